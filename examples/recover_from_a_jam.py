@@ -1,7 +1,7 @@
 """Recover from a jam: the device stops, says what to do, counts itself, and deals again."""
 
 from cutcard.bench import Bench
-from cutcard.devices import InFault, Shuffler
+from cutcard.devices import InFaultError, Shuffler
 
 with (
     Bench.start("carousel-38", seed=7, decks=1) as bench,
@@ -10,7 +10,7 @@ with (
     bench.do("jam", where="entry", after=20)  # the person at the bench; on a board, bad luck
     try:
         shuffler.load(decks=1)
-    except InFault as fault:
+    except InFaultError as fault:
         print(f"Stopped: {fault.fault}")
         print(f"What to do: {fault.hint}")
 

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cutcard.bench.client import Bench
 from cutcard.devices.channel import clear, read_clear
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import PortLost
+from cutcard.devices.errors import PortLostError
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import parse
 from cutcard_firmware.core.crypto import session_keys
@@ -57,7 +57,7 @@ class Line:
         """To the port as it is now: that of a board goes with its power, and comes back."""
         try:
             self._line.write(data)
-        except PortLost:
+        except PortLostError:
             self._line.close()
             self._connect()
             self._line.write(data)

@@ -20,7 +20,7 @@ from cutcard.cli.main import app
 from cutcard.devices import Shuffler
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import InFault, Refused
+from cutcard.devices.errors import CommandRefusedError, InFaultError
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.ports import parse
 from cutcard.testing.plugin import CHIP, Benches
@@ -252,7 +252,7 @@ def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
 def test_a_scrub_is_refused_while_a_card_is_called(shuffler: Table[Shuffler]) -> None:
     shuffler.do("hand", on=False)
     shuffler.device.call_for(1)
-    with pytest.raises(Refused, match="still"):
+    with pytest.raises(CommandRefusedError, match="still"):
         scrub(shuffler.device._connection, Deadline(5))
     shuffler.device.disarm()
 
@@ -326,7 +326,7 @@ def test_cards_are_dealt_while_the_flash_is_walked(shuffler: Table[Shuffler]) ->
 def test_a_device_in_a_fault_can_be_asked(shuffler: Table[Shuffler]) -> None:
     shuffler.do("door", how="open")
     shuffler.expect_fault("door-open")
-    with pytest.raises(InFault):
+    with pytest.raises(InFaultError):
         shuffler.device.deal()
     assert challenge(shuffler.device._connection, Deadline(30)).blocks == 512
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.firmware import FirmwareError
-from cutcard.devices.errors import DeviceError, InFault
+from cutcard.devices.errors import DeviceError, InFaultError
 from cutcard.devices.ports import parse
 from cutcard.devices.provisioning import identify, provision
-from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.errors import NotTakenError
 from cutcard.flashing.flash import flash
 from cutcard.flashing.wire import Update
 from cutcard.image.compiling import compiled
@@ -142,7 +142,7 @@ def test_the_name_of_a_planted_file_is_shown_and_not_obeyed(
     board.work_on_files(PLACE, f"/image/a/{name}", str(file))
     with (
         Update(parse(board.bench.port), board.keys) as update,
-        pytest.raises(NotTaken, match="/image/a/") as told,
+        pytest.raises(NotTakenError, match="/image/a/") as told,
     ):
         update.check_starts()
     assert str(told.value).replace("\n", "").isprintable()
@@ -157,7 +157,7 @@ def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None
         inside = device.status().inside
         assert inside == 52
         for act in (device.deal, device.unload, lambda: device.recover(0)):
-            with pytest.raises(InFault, match="not the one that was signed"):
+            with pytest.raises(InFaultError, match="not the one that was signed"):
                 act()
     assert board.bench.status()["cards"]["outside"] == 0
 
@@ -207,7 +207,7 @@ def test_a_flash_that_ends_in_a_fault_is_not_called_done(
     file = tmp_path / "planted"
     file.write_bytes(b"x = 1\n")
     board.work_on_files(PLACE, "/hashlib.py", str(file))
-    with pytest.raises(NotTaken, match=r"/hashlib\.py") as refused:
+    with pytest.raises(NotTakenError, match=r"/hashlib\.py") as refused:
         board.flash(board.image)
     assert refused.value.reason == "unnamed"
 

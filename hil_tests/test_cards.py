@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from cutcard.devices import Shuffler
-from cutcard.devices.errors import Refused
+from cutcard.devices.errors import CommandRefusedError
 from cutcard.devices.events import CardDealt, Loaded, Returned
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
@@ -149,7 +149,7 @@ def test_wrong_decks_are_refused_and_no_card_moves(
     at = table("carousel")
     at.bench.put(1)
     before = at.bench.cards()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CommandRefusedError) as refused:
         at.device.load(decks, pack)
     assert refused.value.error == error
     assert at.bench.cards() == before

@@ -30,7 +30,7 @@ from cutcard.chip.emulator import Emulator
 from cutcard.chip.parts import EMULATOR
 from cutcard.devices import Controller, Shoe, Shuffler, deadline
 from cutcard.devices.any_device import KINDS
-from cutcard.devices.errors import DeviceError, InFault
+from cutcard.devices.errors import DeviceError, InFaultError
 from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import HEAP_TOLERANCE, PointedShoe
@@ -281,7 +281,7 @@ def test_a_board_whose_image_was_changed_answers_and_does_no_more(
     bench.restore_power()
     with Shuffler.open(bench.port, key=bench.key) as device:
         assert device.status().fault == "image-changed"
-        with pytest.raises(InFault):
+        with pytest.raises(InFaultError):
             device.unload()
     assert bench.status()["crashes"] == 0
 

@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.devices import Controller
-from cutcard.devices.errors import BadArgument, Refused
+from cutcard.devices.errors import BadArgumentError, CommandRefusedError
 from cutcard.devices.events import IdlePress, PrizeDrawn, ReadingsDiffer
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
@@ -93,7 +93,7 @@ def test_one_wager_of_a_list_is_selected(controller: Table[Controller]) -> None:
     assert 1 <= draw.prize <= 3
     assert controller.device.select(3, round=5, among=3, digest=wagers) == draw
     assert holds(draw, controller.device.identity().public_key)
-    with pytest.raises(Refused, match=r"with 3 and not with 2"):
+    with pytest.raises(CommandRefusedError, match=r"with 3 and not with 2"):
         controller.device.select(3, round=5, among=2, digest=wagers)
 
 
@@ -284,7 +284,7 @@ def test_readings_that_differ_are_told(controller: Table[Controller], which: str
 def test_a_prize_table_that_is_none_is_refused_and_the_old_one_stays(
     controller: Table[Controller], text: str, row: int
 ) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CommandRefusedError) as refused:
         controller.device.set_prizes(1, text)
     assert (refused.value.error, refused.value.a) == ("bad-prizes", row)
     assert controller.device.panel(1).prizes == 6
@@ -294,14 +294,14 @@ def test_a_prize_table_that_is_none_is_refused_and_the_old_one_stays(
 def test_a_wager_that_no_message_can_hold_is_not_sent(
     controller: Table[Controller], wager: int
 ) -> None:
-    with pytest.raises(BadArgument, match="wager cannot be"):
+    with pytest.raises(BadArgumentError, match="wager cannot be"):
         controller.device.press(1, round=1, box=1, wager=wager)
     assert controller.device.identity().draws == 0
     assert controller.device.press(1, round=1, box=1, wager=500).counter == 1
 
 
 def test_a_list_is_named_by_all_32_bytes_of_its_digest(controller: Table[Controller]) -> None:
-    with pytest.raises(BadArgument, match="32 bytes"):
+    with pytest.raises(BadArgumentError, match="32 bytes"):
         controller.device.select(1, round=1, among=3, digest=b"short")
     assert controller.device.identity().draws == 0
 
@@ -309,7 +309,7 @@ def test_a_list_is_named_by_all_32_bytes_of_its_digest(controller: Table[Control
 def test_a_prize_table_that_does_not_fit_a_frame_is_not_sent(
     controller: Table[Controller],
 ) -> None:
-    with pytest.raises(BadArgument, match="218"):
+    with pytest.raises(BadArgumentError, match="218"):
         controller.device.set_prizes(1, "1 1\n" * 60)
     assert controller.device.panel(1).prizes == 6
 
@@ -323,13 +323,13 @@ def test_a_fifth_table_is_refused(controller: Table[Controller], number: int) ->
         lambda: controller.device.select(number, 1, 3, bytes(32)),
         lambda: controller.device.panel(number),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CommandRefusedError) as refused:
             call()
         assert (refused.value.error, refused.value.b) == ("no-such-table", 4)
 
 
 def refusal(call: Callable[[], Any]) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CommandRefusedError) as refused:
         call()
     return refused.value.error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutcard.devices import Controller
-from cutcard.devices.errors import InFault, Refused, StateLost
+from cutcard.devices.errors import CommandRefusedError, InFaultError, StateLostError
 from cutcard.devices.events import FaultRaised, IdlePress, PrizeDrawn
 from hil_tests.conftest import PRIZES
 from hil_tests.table import Table
@@ -20,9 +20,9 @@ def expect_fault(there: Table[Controller], name: str, detail: int = 0) -> None:
         assert (status.mode, status.fault, status.detail) == ("fault", name, detail)
         assert there.bench.status()["light"] == "fault"
         assert not any(table["lit"] for table in there.bench.status()["tables"])
-        with pytest.raises(InFault):
+        with pytest.raises(InFaultError):
             there.device.offer(1, 99, 1, wager=500)
-        with pytest.raises(InFault):
+        with pytest.raises(InFaultError):
             there.device.press(2, 99, 1, wager=500)
         assert [fault.fault for fault in there.told(FaultRaised)] == [name]
         there.bench.cycle_power()
@@ -34,7 +34,7 @@ def expect_table_fault(there: Table[Controller], table: int, name: str, detail: 
         there.bench.settle()
         panel = there.device.panel(table)
         assert (panel.fault, panel.detail, panel.offered) == (name, detail, False)
-        with pytest.raises(InFault) as refused:
+        with pytest.raises(InFaultError) as refused:
             there.device.offer(table, 99, 1, wager=500)
         assert refused.value.fault == name
         assert there.status().mode == "ready"
@@ -95,7 +95,7 @@ def test_a_button_that_stays_down(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("stick", sensor="button-1", level=1)
     expect_table_fault(controller, 1, "button-stuck", 1)
-    with pytest.raises(Refused, match="button-1"):
+    with pytest.raises(CommandRefusedError, match="button-1"):
         controller.device.resume(1)
     controller.do("release", sensor="button-1")
     controller.bench.settle()
@@ -122,7 +122,7 @@ def test_a_wait_for_a_press_raises_a_fault_of_the_table_from_before(
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.bench.settle()
     controller.reopen()
-    with pytest.raises(InFault) as latched:
+    with pytest.raises(InFaultError) as latched:
         controller.device.wait_for_press(1, round=1, box=1, deadline=1)
     assert latched.value.fault == "display-failed"
 
@@ -134,7 +134,7 @@ def test_a_wait_for_a_press_raises_a_fault_from_before(controller: Table[Control
     controller.do("door", how="open")
     controller.bench.settle()
     controller.reopen()
-    with pytest.raises(InFault) as latched:
+    with pytest.raises(InFaultError) as latched:
         controller.device.wait_for_press(1, round=1, box=1, deadline=1)
     assert latched.value.fault == "door-open"
 
@@ -152,7 +152,7 @@ def test_an_open_cabinet(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("door", how="open")
     expect_fault(controller, "door-open")
-    with pytest.raises(Refused, match="door"):
+    with pytest.raises(CommandRefusedError, match="door"):
         controller.device.resume()
     controller.do("door", how="close")
     controller.bench.settle()
@@ -167,7 +167,7 @@ def test_noise_that_fails_its_test(controller: Table[Controller]) -> None:
     controller.bench.advance(5000)
     expect_fault(controller, "random-source")
     assert shown(controller)["meter"] == draw.amount
-    with pytest.raises(InFault):
+    with pytest.raises(InFaultError):
         controller.device.resume()
     controller.do("noise", how="good")
     controller.device.resume()
@@ -224,12 +224,12 @@ def test_a_lost_state_needs_a_new_key(controller: Table[Controller]) -> None:
     controller.do("flash", what="forget")
     controller.bench.restore_power()
     controller.bench.settle()
-    with pytest.raises(StateLost):
+    with pytest.raises(StateLostError):
         controller.status()
     controller.events.clear()
     controller.reopen()
     assert controller.status().fault == "state-lost"
-    with pytest.raises(InFault):
+    with pytest.raises(InFaultError):
         controller.device.resume()
     renewed = controller.device.renew()
     identity = controller.device.identity()
@@ -240,7 +240,7 @@ def test_a_lost_state_needs_a_new_key(controller: Table[Controller]) -> None:
 
 
 def test_only_a_lost_state_brings_a_new_key(controller: Table[Controller]) -> None:
-    with pytest.raises(Refused, match="not possible while the device is ready"):
+    with pytest.raises(CommandRefusedError, match="not possible while the device is ready"):
         controller.device.renew()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cutcard.devices import Shoe
-from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultError
 from cutcard.devices.events import CardDealt, Event, Loaded, Returned, Started
 from cutcard.faults import FAULTS
 from cutcard.testing.plugin import CHIP, Benches
@@ -112,7 +112,7 @@ def deal_until_fault(at: Table[Any]) -> None:
     for _ in range(52):
         try:
             at.device.deal()
-        except InFault:
+        except InFaultError:
             return
     raise AssertionError("no fault in a whole deck")
 
@@ -285,7 +285,7 @@ def test_a_fault_refuses_everything_and_no_card_moves(table: TableAt, name: str)
         lambda: at.device.stack(1) if isinstance(at.device, Shoe) else at.device.load(1),
     ]
     for call in calls:
-        with pytest.raises(InFault) as refused:
+        with pytest.raises(InFaultError) as refused:
             call()
         assert refused.value.fault == name
         assert refused.value.hint
@@ -333,7 +333,7 @@ def test_a_recovery_after_a_wrong_count_covers_the_cards_of_both_attempts(table:
     STORIES["jam-on-exit"].mend(at)
     at.bench.settle()
     before = at.outside()
-    with pytest.raises(InFault) as mismatch:
+    with pytest.raises(InFaultError) as mismatch:
         at.device.recover(before + 1)
     at.bench.settle()
     drawn = at.outside() - before
@@ -378,7 +378,7 @@ def test_a_recovery_that_empties_the_machine_names_every_card_that_came_out(
 def test_a_wait_for_discards_raises_a_fault_that_is_latched_already(table: TableAt) -> None:
     at = in_fault(table, "door-open")
     at.take_events()
-    with pytest.raises(InFault) as latched:
+    with pytest.raises(InFaultError) as latched:
         at.device.wait_for_returned(deadline=1)
     assert latched.value.fault == "door-open"
 
@@ -389,7 +389,7 @@ def test_a_wait_for_an_event_of_work_raises_a_latched_fault(
 ) -> None:
     at = in_fault(table, "door-open")
     list(at.device.events(deadline=0))
-    with pytest.raises(InFault) as latched:
+    with pytest.raises(InFaultError) as latched:
         at.device.wait_for(kind, deadline=1)
     assert latched.value.fault == "door-open"
 
@@ -399,7 +399,7 @@ def test_a_wait_for_a_card_raises_a_fault_that_comes_up_meanwhile(table: TableAt
     at.do("hand", on=False)
     at.device.call_for(1)
     at.do("door", how="open", within=100)
-    with pytest.raises(InFault) as raised:
+    with pytest.raises(InFaultError) as raised:
         at.device.wait_for(CardDealt, deadline=30)
     assert raised.value.event is not None
 
@@ -421,7 +421,7 @@ def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
     STORIES[name].mend(at)
     at.bench.settle()
     wrong = at.outside() + (1 if at.outside() < 52 else -1)
-    with pytest.raises(InFault) as mismatch:
+    with pytest.raises(InFaultError) as mismatch:
         at.device.recover(wrong)
     assert mismatch.value.fault == "count-mismatch"
     at.recover()
@@ -430,7 +430,7 @@ def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
 def test_a_cause_that_is_still_there_keeps_the_fault(table: TableAt) -> None:
     at = in_fault(table, "door-open")
     at.bench.settle()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CommandRefusedError) as refused:
         at.device.recover(0)
     assert refused.value.error == "not-clear"
     at.expect_fault("door-open")
@@ -438,7 +438,7 @@ def test_a_cause_that_is_still_there_keeps_the_fault(table: TableAt) -> None:
 
 def test_noise_that_is_still_bad_keeps_the_fault(table: TableAt) -> None:
     at = in_fault(table, "random-source")
-    with pytest.raises(InFault) as refused:
+    with pytest.raises(InFaultError) as refused:
         at.device.recover(0)
     assert refused.value.fault == "random-source"
 

@@ -18,21 +18,26 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.bench.flash import Flash, PowerCut, operations_in
+from cutcard.bench.flash import Flash, PowerCutError, operations_in
 from cutcard.devices import Controller, handshake
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
+    CommandRefusedError,
     DeviceError,
-    KeysNotStored,
-    KeyUnsafe,
-    Refused,
-    SchemaMismatch,
+    KeysNotStoredError,
+    KeyUnsafeError,
+    SchemaMismatchError,
 )
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.devices.ports import parse
 from cutcard.flashing import flash as flashing
 from cutcard.flashing import prompt, wire
-from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
+from cutcard.flashing.errors import (
+    FlashingBrokenError,
+    NobodyThereError,
+    NotBlankError,
+    NotTakenError,
+)
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
 from cutcard.image.image import Image, ImageError
@@ -171,7 +176,7 @@ def test_flash_reports_a_board_that_does_not_restart(
     with (
         benches.start("carousel-38", seed=3, blank=True) as bench,
         cable_to(bench.port, deaf) as port,
-        pytest.raises(FlashingBroken, match="did not restart"),
+        pytest.raises(FlashingBrokenError, match="did not restart"),
     ):
         flash(port, maker.image(1), keys=keys)
 
@@ -184,7 +189,7 @@ def test_flash_gives_up_a_port_that_never_stops_sending(maker: Maker, tmp_path: 
     sender = threading.Thread(target=_send_until, args=(done, master))
     sender.start()
     try:
-        with impatient(), pytest.raises(NobodyThere):
+        with impatient(), pytest.raises(NobodyThereError):
             flash(os.ttyname(slave), maker.image(1), keys=DeviceKeys(tmp_path / "devices"))
     finally:
         done.set()
@@ -202,12 +207,12 @@ def _send_until(done: threading.Event, master: int) -> None:
         select.select([], [], [], 0.01)
 
 
-@pytest.mark.parametrize("wrong", [KeyUnsafe, KeysNotStored])
+@pytest.mark.parametrize("wrong", [KeyUnsafeError, KeysNotStoredError])
 def test_flash_checks_the_folder_of_keys_before_it_writes(
     benches: Benches, maker: Maker, tmp_path: Path, wrong: type[DeviceError]
 ) -> None:
     folder = tmp_path / "devices"
-    if wrong is KeyUnsafe:
+    if wrong is KeyUnsafeError:
         folder.mkdir(mode=0o755)
         folder.chmod(0o755)
     else:
@@ -224,7 +229,7 @@ def test_flash_compares_the_image_with_the_mechanics_before_it_writes(
 ) -> None:
     with benches.start("carousel-44", seed=3, blank=True) as bench:
         before = bench.do("flash")["operations"]
-        with pytest.raises(NotTaken, match=r"carousel-38.*carousel-44") as refused:
+        with pytest.raises(NotTakenError, match=r"carousel-38.*carousel-44") as refused:
             flash(bench.port, maker.image(1), keys=DeviceKeys(tmp_path / "devices"))
         assert refused.value.reason == "machine"
         assert bench.do("flash")["operations"] == before
@@ -239,7 +244,7 @@ def test_files_of_somebody_else_are_not_removed_unasked(
         with stock.speaking() as talk:
             talk.fs_writefile("/main.py", b"print('mine')\n")
         stock.close()
-        with pytest.raises(NotBlank, match=r"main\.py"):
+        with pytest.raises(NotBlankError, match=r"main\.py"):
             flash(bench.port, maker.image(1), keys=keys)
 
 
@@ -255,7 +260,7 @@ def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
     with benches.start("carousel-38", seed=5, blank=True) as bench:
         for number, at in enumerate(cuts):
             bench.do("flash", what="cut", at=at, torn=TORN[(number + 1) % 3])
-            with pytest.raises((FlashingBroken, NobodyThere)):
+            with pytest.raises((FlashingBrokenError, NobodyThereError)):
                 flash(bench.port, image, keys=keys)
             assert bench.status()["power"] == "off", "it failed before that write"
             bench.restore_power()
@@ -272,7 +277,7 @@ def test_a_controller_is_flashed_and_updated_like_any_other(
         assert (done.before, done.card.version, done.card.kind) == (1, 2, "controller")
         with Controller.open(bench.port, keys=keys) as device:
             assert device.status().fault is None
-        with pytest.raises(NotTaken) as refused:
+        with pytest.raises(NotTakenError) as refused:
             flash(bench.port, maker.image(3), keys=keys)
         assert refused.value.reason == "machine"
 
@@ -295,7 +300,7 @@ def test_with_cards_inside_it_wants_to_be_told_so_and_keeps_their_count(
     board.bench.put(1)
     with board.shuffler() as device:
         device.load(1)
-    with pytest.raises(NotTaken, match="52 cards"):
+    with pytest.raises(NotTakenError, match="52 cards"):
         board.flash(maker.image(3))
     board.flash(maker.image(3), cards_inside_ok=True)
     with board.shuffler() as device:
@@ -327,7 +332,7 @@ def test_what_is_refused_is_refused_before_anything_is_erased(
     with board.shuffler():
         pass  # a session writes once: what belongs to that is done
     before = board.read()
-    with pytest.raises(NotTaken) as refused:
+    with pytest.raises(NotTakenError) as refused:
         board.flash(image)
     assert refused.value.reason == reason
     assert board.read() == before
@@ -355,7 +360,7 @@ def test_the_device_itself_checks_the_signature(board: FlashedBench, maker: Make
     ):
         with (
             wire.Update(parse(board.bench.port), board.keys) as update,
-            pytest.raises(NotTaken) as refused,
+            pytest.raises(NotTakenError) as refused,
         ):
             update.run(bad, False, lambda done, whole: None)
         assert refused.value.reason == reason
@@ -371,7 +376,7 @@ def test_keys_rotate_forward_and_a_revoked_one_is_refused(
     board.flash(maker.image(3, new))
     maker.revoke("factory", by="factory-b")
     board.flash(maker.image(4, maker.key("factory-b")))
-    with pytest.raises(NotTaken) as refused:
+    with pytest.raises(NotTakenError) as refused:
         board.flash(by_old)
     assert refused.value.reason == "revoked-key"
 
@@ -383,7 +388,7 @@ def test_a_device_that_has_left_development_takes_no_development_key(
     by_development = maker.image(5, maker.key("factory"))
     production = maker.rotate("factory", "production")
     board.flash(maker.image(3, production))
-    with pytest.raises(NotTaken) as refused:
+    with pytest.raises(NotTakenError) as refused:
         board.flash(by_development)
     assert refused.value.reason == "development-key"
 
@@ -437,7 +442,7 @@ def versions_after_cuts(
                 block = struct.unpack_from("<H", operation)[0]
                 whole = chip.read(block)
                 chip.cut_at(1, TORN[number % 3])
-                with suppress(PowerCut):
+                with suppress(PowerCutError):
                     chip.replay(operation)
                 versions.append(look())
                 chip.put_back(block, whole)
@@ -540,11 +545,11 @@ def test_a_driver_with_another_table_of_messages_can_still_update(
 ) -> None:
     """And do nothing else: what its other commands mean, the two have not agreed on."""
     monkeypatch.setattr(handshake, "_schema", lambda: b"of later")
-    with pytest.raises(SchemaMismatch), board.shuffler():
+    with pytest.raises(SchemaMismatchError), board.shuffler():
         pass
     assert board.flash(maker.image(3)).card.version == 3
     with wire.Update(parse(board.bench.port), board.keys) as update:
         assert update.state()["version"] == 3
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CommandRefusedError) as refused:
             update._connection.ask("status", deadline=Deadline(5))
     assert refused.value.error == "wrong-table"

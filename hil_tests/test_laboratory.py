@@ -12,7 +12,7 @@ from cutcard.bench.noise import Noise
 from cutcard.devices.connection import Connection
 from cutcard.devices.controller import Controller
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultError
 from cutcard.devices.events import LaboratoryMode
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
@@ -69,17 +69,17 @@ def test_an_empty_device_enters_shows_and_leaves_it(table: TableAt, machine: str
 def test_every_other_mode_refuses_by_name(table: TableAt, machine: str) -> None:
     at = table(machine)
     for name, *arguments in EVERYTHING:
-        with pytest.raises(Refused) as call:
+        with pytest.raises(CommandRefusedError) as call:
             ask(at, name, *arguments)
         assert call.value.error == "laboratory-only"
-    with pytest.raises(Refused, match="laboratory mode only; it is empty"):
+    with pytest.raises(CommandRefusedError, match="laboratory mode only; it is empty"):
         enter(at, 0)
 
 
 @machines
 def test_a_device_with_cards_inside_does_not_enter(table: TableAt, machine: str) -> None:
     at = loaded(table(machine))
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         enter(at)
     assert (call.value.error, call.value.a) == ("wrong-mode", 2)
     assert at.status().mode == "ready"
@@ -90,7 +90,7 @@ def test_cards_that_only_a_sensor_sees_keep_it_out(table: TableAt, machine: str)
     at = table(machine)
     at.bench.put(1)
     at.bench.settle()
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         enter(at)
     assert call.value.error == "not-clear"
 
@@ -100,7 +100,7 @@ def test_nothing_is_dealt_in_it(table: TableAt) -> None:
     with at.device.laboratory():
         at.bench.put(1)
         at.bench.settle()
-        with pytest.raises(Refused, match="laboratory"):
+        with pytest.raises(CommandRefusedError, match="laboratory"):
             at.device.load(1)
         assert at.status().mode == "laboratory"
     at.device.load(1)
@@ -113,7 +113,7 @@ def test_a_device_in_a_fault_gives_nothing_out(table: TableAt) -> None:
     at.do("door", how="open")
     at.bench.settle()
     for name, *arguments in EVERYTHING:
-        with pytest.raises(Refused, match="laboratory mode only; it is fault"):
+        with pytest.raises(CommandRefusedError, match="laboratory mode only; it is fault"):
             ask(at, name, *arguments)
     at.do("door", how="close")
     at.bench.settle()
@@ -165,7 +165,7 @@ def test_noise_that_fails_in_it_is_a_fault(table: TableAt) -> None:
     at = table("carousel")
     enter(at)
     at.do("noise", how="stuck")
-    with pytest.raises(InFault, match="random-source"):
+    with pytest.raises(InFaultError, match="random-source"):
         ask(at, "raw_noise", 192)
     at.expect_fault("random-source")
     with pytest.raises(DeviceError):
@@ -249,7 +249,7 @@ def test_a_controller_with_nothing_on_offer_enters_and_goes_back_to_its_work(
         assert device.status().mode == "laboratory"
         assert bench.status()["light"] == "laboratory"
         assert len(b"".join(laboratory.output(300))) == 300
-        with pytest.raises(Refused, match="laboratory"):
+        with pytest.raises(CommandRefusedError, match="laboratory"):
             device.press(1, 1, 1, 500)
     assert device.status().mode == "ready"
     assert device.press(1, 1, 1, 500).prizes == 100
@@ -260,7 +260,7 @@ def test_a_controller_does_not_enter_while_a_press_may_come(
 ) -> None:
     _, device = controller
     device.offer(1, 1, 1, 500)
-    with pytest.raises(Refused) as call, device.laboratory():
+    with pytest.raises(CommandRefusedError) as call, device.laboratory():
         pass
     assert call.value.error == "wrong-mode"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutcard.devices import Shoe
-from cutcard.devices.errors import Refused
+from cutcard.devices.errors import CommandRefusedError
 from cutcard.devices.events import Burned, CardDealt, CuttingCard, LastCard
 from hil_tests.table import Table
 
@@ -14,7 +14,7 @@ def stack(shoe: Table[Shoe]) -> list[str]:
     return [card["card"] for card in shoe.bench.cards()["stack"]]
 
 
-def refused(call: pytest.ExceptionInfo[Refused]) -> tuple[str, int, int]:
+def refused(call: pytest.ExceptionInfo[CommandRefusedError]) -> tuple[str, int, int]:
     return call.value.error, call.value.a, call.value.b
 
 
@@ -34,7 +34,7 @@ def test_a_cut_brings_the_front_to_the_back(shoe: Table[Shoe]) -> None:
 @pytest.mark.parametrize("depth", [9, 43])
 def test_a_cut_outside_its_bounds_is_refused_with_them(shoe: Table[Shoe], depth: int) -> None:
     before = stack(shoe)
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         shoe.device.cut(depth, low=10, high=42)
     assert refused(call) == ("out-of-bounds", 10, 42)
     assert "10" in str(call.value)
@@ -46,7 +46,7 @@ def test_a_cut_outside_its_bounds_is_refused_with_them(shoe: Table[Shoe], depth:
 def test_a_cutting_card_outside_its_bounds_is_refused_with_them(
     shoe: Table[Shoe], depth: int
 ) -> None:
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         shoe.device.place(depth, low=30, high=40)
     assert refused(call) == ("out-of-bounds", 30, 40)
     assert "cutting" not in stack(shoe)
@@ -84,7 +84,7 @@ def test_two_cutting_cards_come_one_after_the_other(shoe: Table[Shoe]) -> None:
 def test_a_third_cutting_card_is_refused(shoe: Table[Shoe]) -> None:
     for depth in (10, 20):
         shoe.device.place(depth, low=1, high=40)
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         shoe.device.place(30, low=1, high=40)
     assert refused(call) == ("no-cutting-card", 2, 2)
 
@@ -103,7 +103,7 @@ def test_the_last_card_is_told(shoe: Table[Shoe]) -> None:
         shoe.device.deal()
     assert len(shoe.told(LastCard)) == 1
     assert shoe.status().inside == 0
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         shoe.device.deal()
     assert refused(call) == ("not-enough-cards", 1, 0)
 
@@ -120,6 +120,6 @@ def test_a_shoe_is_emptied_and_stacked_anew(shoe: Table[Shoe]) -> None:
 
 def test_an_empty_shoe_cannot_be_called_stacked(shoe: Table[Shoe]) -> None:
     shoe.device.unload()
-    with pytest.raises(Refused) as call:
+    with pytest.raises(CommandRefusedError) as call:
         shoe.device.stack(1)
     assert call.value.error == "tray-empty"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.bench.flash import Flash, PowerCut, operations_in
+from cutcard.bench.flash import Flash, PowerCutError, operations_in
 from cutcard.devices import Controller, Shuffler
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.storage import state as st
@@ -135,7 +135,7 @@ def test_wherever_an_evening_is_cut_off_two_records_are_legible_at_the_most(
         before = chip.read(block)
         for torn in TORN:
             chip.cut_at(1, torn)
-            with pytest.raises(PowerCut):
+            with pytest.raises(PowerCutError):
                 chip.replay(operation)
             assert all(key in written[-2:] for key in written if key.is_legible(chip))
             chip.put_back(block, before)

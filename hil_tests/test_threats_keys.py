@@ -9,7 +9,7 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
-from cutcard.devices.errors import AuthenticationFailed, DeviceError, StateLost
+from cutcard.devices.errors import AuthenticationFailedError, DeviceError, StateLostError
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages as m
@@ -26,7 +26,7 @@ def test_the_key_of_one_device_opens_no_other(
     bench = fresh_bench("carousel-38", 1)
     with benches.start("carousel-38", seed=2) as other:
         assert other.key != bench.key
-        with pytest.raises(AuthenticationFailed):
+        with pytest.raises(AuthenticationFailedError):
             Shuffler.open(other.port, key=bench.key)
 
 
@@ -83,5 +83,5 @@ def test_a_device_that_was_erased_is_an_alarm_and_not_a_new_one(
     bench.cut_power()
     bench.do("flash", what="format")
     bench.restore_power()
-    with pytest.raises(StateLost, match="had a key and has none now"):
+    with pytest.raises(StateLostError, match="had a key and has none now"):
         Shuffler.open(bench.port, key=bench.key)

@@ -15,7 +15,7 @@ from cutcard.attestation.verify import agrees
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, BLOCKS
 from cutcard.devices.ports import parse
-from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.errors import NotTakenError
 from cutcard.flashing.wire import PIECE, Update
 from cutcard.image.build import build, files
 from cutcard.image.compiling import SOURCES, compiled
@@ -98,10 +98,10 @@ def test_a_manifest_that_is_changed_after_its_check_starts_nothing(
         update.offer(image.manifest)
         update.say("stage", 0, image.signature)
         update.offer(manifest, range(PIECE, len(manifest), PIECE))
-        with pytest.raises(NotTaken) as refused:
+        with pytest.raises(NotTakenError) as refused:
             update.bring(content)
         assert refused.value.reason == "place"  # nothing is staged any more
-        with pytest.raises(NotTaken) as refused:
+        with pytest.raises(NotTakenError) as refused:
             update.say("switch")
         assert refused.value.reason == "place"
     check_untouched(board)
@@ -118,7 +118,7 @@ def test_a_manifest_that_goes_on_behind_its_end_is_refused(
     with intruder(board) as update:
         update.offer(first)
         update.offer(more, range(place, len(more), PIECE))
-        with pytest.raises(NotTaken) as refused:
+        with pytest.raises(NotTakenError) as refused:
             update.say("stage", 0, image.signature)
     assert refused.value.reason == "length"
     check_untouched(board)
@@ -155,7 +155,7 @@ def test_what_is_half_brought_never_speaks_for_a_damaged_slot(
         update.offer(image.manifest)
         have = update.say("stage", 0, image.signature)["have"]
         update.bring(image.in_slot[:before], have)
-        with pytest.raises(NotTaken, match="not the one that was signed"):
+        with pytest.raises(NotTakenError, match="not the one that was signed"):
             update.bring(image.in_slot[:before] + implant(image), before)
         board.bench.cut_power()
     board.flip("core/manifest.mpy", 300)

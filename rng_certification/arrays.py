@@ -5,19 +5,21 @@
     certificate.judgement.failures  # each with its finding: name, p, and what it would detect
 
 The tests, the family and its error are those of `cutcard certify --input`. A sample that is too
-small for a verdict, or a value out of its range, raises UnusableData.
+small for a verdict, or a value out of its range, raises UnusableDataError.
 """
 
 from __future__ import annotations
 
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from cutcard.renamed import renamed
 from rng_certification.base.finding import Finding
 from rng_certification.base.judgement import Judged, Judgement
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.certification import Certificate, Subject, certify, subject_of
 
 __all__ = [
@@ -25,7 +27,7 @@ __all__ = [
     "Finding",
     "Judged",
     "Judgement",
-    "UnusableData",
+    "UnusableDataError",
     "judge_bits",
     "judge_draws",
     "judge_shuffles",
@@ -60,5 +62,14 @@ def _in_range(values: IntegerArray, span: int) -> IntegerArray:
     outside = np.flatnonzero((values < 0) | (values >= span))
     if len(outside):
         first = int(outside[0])
-        raise UnusableData(f"value {values.flat[first]} at place {first} is not below {span}")
+        raise UnusableDataError(f"value {values.flat[first]} at place {first} is not below {span}")
     return values
+
+
+if not TYPE_CHECKING:  # for programs that were written for version 0.1
+    __getattr__ = renamed(
+        __name__,
+        {
+            "UnusableData": "UnusableDataError",
+        },
+    )

@@ -13,7 +13,7 @@ from rng_certification.base.finding_rows import judged_rows
 from rng_certification.base.judgement import Judgement, judge
 from rng_certification.base.reading import (
     Readable,
-    UnusableData,
+    UnusableDataError,
     as_bytes,
     as_decks,
     as_draws,
@@ -243,7 +243,7 @@ def subject_of(
 
     Draws of `prizes` have the range of that prize table; presses have one for each table of the
     controller, with commas between. `machine` is the name or the file of one that makes steps.
-    Raises UnknownPrizes for an id, MachineFileError and ValueError for a machine.
+    Raises UnknownPrizesError for an id, MachineFileError and ValueError for a machine.
     """
     if kind == "bits":
         return RawBits()
@@ -266,12 +266,12 @@ def _carousel(name: str, pack: int) -> Settings:
 def certify(
     stream: Readable, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:
-    """Read data to its end and judge it. Raises UnusableData if no verdict can be given."""
+    """Read data to its end and judge it. Raises UnusableDataError if no verdict can be given."""
     watched = Watched(stream, advance)
     _feed(watched, subject)
     sample, least = subject.sample(), subject.least()
     if sample < least:
-        raise UnusableData(
+        raise UnusableDataError(
             f"too little data for a verdict: {sample} {subject.unit}, at least {least} are needed"
         )
     judgement = judge(subject.findings())
@@ -292,13 +292,15 @@ def _feed(watched: Watched, subject: Subject) -> None:
     if isinstance(subject, GivenSubject) and subject.text.fits(watched.look_ahead()):
         source, as_text = AsRecords(subject.text.records(watched)), True
     elif isinstance(subject, GivenSubject) and subject.text.required:
-        raise UnusableData("--column and --first are for text: this data is binary, or too short")
+        raise UnusableDataError(
+            "--column and --first are for text: this data is binary, or too short"
+        )
     offset = 0
     try:
         for piece in pieces(source, subject.record, lambda seen: None):
             subject.feed(piece, offset)
             offset += len(piece)
-    except UnusableData as unusable:
+    except UnusableDataError as unusable:
         if as_text:  # the offset would be one of bytes that nobody wrote
-            raise UnusableData(f"{unusable.problem} (read as text)") from None
+            raise UnusableDataError(f"{unusable.problem} (read as text)") from None
         raise

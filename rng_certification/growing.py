@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from rng_certification.base.judgement import FAMILY_ALPHA, judge
-from rng_certification.base.reading import PIECE, Readable, UnusableData
+from rng_certification.base.reading import PIECE, Readable, UnusableDataError
 from rng_certification.base.text_records import Watched
 from rng_certification.certification import Certificate, GivenSubject
 
@@ -97,18 +97,18 @@ def grow(
 ) -> Certificate:
     """Read and look until something fails or the last look has passed.
 
-    Raises UnusableData where the data ends before that: what was declared was not looked at.
+    Raises UnusableDataError where the data ends before that: what was declared was not looked at.
     """
     began, watched, looks = clock(), Watched(stream, advance), list[Look]()
     if subject.text.fits(watched.look_ahead()):
-        raise UnusableData("text has no volume: give records in binary, or leave --until away")
+        raise UnusableDataError("text has no volume: give records in binary, or leave --until away")
     offset = 0
     for volume in until.volumes(subject.record):
         for piece in _pieces(watched, subject.record, volume - offset):
             subject.feed(piece, offset)
             offset += len(piece)
         if offset < volume:
-            raise UnusableData(
+            raise UnusableDataError(
                 f"the data ended after {offset:,} bytes, before the look at {volume:,}: no "
                 "verdict. Without --until it is judged as it is"
             )
@@ -121,7 +121,7 @@ def grow(
         if over or volume == until.last_volume(subject.record) or not certificate.judgement.passed:
             more = {"until": until.said, "looks": [look.as_json() for look in looks]}
             return replace(certificate, details=certificate.details | more)
-    raise UnusableData(
+    raise UnusableDataError(
         f"too little data for a verdict: {subject.sample()} {subject.unit}, at least "
         f"{subject.least()} are needed"
     )

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from cutcard.engine.state import Placed
-from cutcard.table.jackpot.interface import NotOffered
+from cutcard.table.jackpot.interface import NotOfferedError
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 
 # Ana has a Blackjack, Ben 14 and stands, the dealer 6, 16 and 20.
@@ -84,7 +84,7 @@ def test_until_it_is_repaired_madness_21_is_not_offered(at: ButtonTable) -> None
     at.people.before = lambda: at.bench.do("display", how="break", table=PLACE)
     at.people.hopeless = True
     at.evening.play(CARDS, "stand", side=at.bets(Ana=1))
-    with pytest.raises(NotOffered, match=r"16\.12"):
+    with pytest.raises(NotOfferedError, match=r"16\.12"):
         at.evening.play(CARDS, "stand", side=at.bets(Ana=1))
     at.evening.play(CARDS, "stand")
     at.people.hopeless = False

@@ -10,11 +10,11 @@ import pytest
 from cutcard.engine.events import Irregularity, Ruling, Settled
 from cutcard.engine.state import Phase
 from cutcard.journal import read
-from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable, OtherRequest
+from cutcard.meters.errors import BalanceTooSmallError, DatabaseUnreachableError, OtherRequestError
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
-from cutcard.table.jackpot.interface import DrawDoesNotHold, NotOffered, check_draw
-from cutcard.table.jackpot.metered import MetersDisagree
+from cutcard.table.jackpot.interface import DrawDoesNotHoldError, NotOfferedError, check_draw
+from cutcard.table.jackpot.metered import MetersDisagreeError
 from hil_tests.jackpots.meter_table import MeterTable
 
 # Ana and Ben have pairs of aces, of hearts and of spades; the dealer's first card is an ace.
@@ -75,7 +75,7 @@ def test_the_wagers_of_another_program_under_this_name_are_left_alone(
 ) -> None:
     at = with_meter("blackjack-jackpots")
     at.meters.wager("T3", 1, 5, "pbm-2", journal="another")
-    with pytest.raises(OtherRequest, match="another program"):
+    with pytest.raises(OtherRequestError, match="another program"):
         at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
     at.evening.play(NOTHING, "stand stand")
     assert at.meters.waiting("T3", 1) == {5: 500}
@@ -94,7 +94,7 @@ def test_a_round_whose_outcome_is_refused_is_not_begun_anew(
         return settle(table, round, hands)
 
     at.meters.settle = settled_by_another  # type: ignore[method-assign]
-    with pytest.raises(MetersDisagree, match="do not record its outcome"):
+    with pytest.raises(MetersDisagreeError, match="do not record its outcome"):
         at.evening.play(HEARTS, "stand stand", side=at.bets(Ana=1))
     at.stopped = True
     kinds = [record.kind for record in read(at.evening.path)]
@@ -116,7 +116,7 @@ def test_the_controller_picks_the_lucky_player(with_meter: Callable[..., MeterTa
     assert draw["list"] == "T3/1/1\nT3/1/2\n0 blank\n"
     public = bytes.fromhex(at.evening.records("key")[0]["public"])
     check_draw(Draw.from_json(draw), public, draw["list"].encode())
-    with pytest.raises(DrawDoesNotHold, match="another list"):
+    with pytest.raises(DrawDoesNotHoldError, match="another list"):
         check_draw(Draw.from_json(draw), public, b"T3/1/2\nT3/1/1\n0 blank\n")
     lucky, other = ("Ana", "Ben") if draw["prize"] == 1 else ("Ben", "Ana")
     assert (at.won(lucky), at.won(other)) == (6 * 500, -500)
@@ -159,7 +159,7 @@ def test_a_controller_that_fails_in_mid_round_costs_nobody_his_prize(
     assert (rule,) in [ruled.rules for ruled in at.evening.live.round.rulings]
     assert at.evening.records("confirmed") == [{"1": 500, "2": 500}]
     assert at.won("Ana") == won
-    with pytest.raises(NotOffered, match=rule.removesuffix("(a)")):
+    with pytest.raises(NotOfferedError, match=rule.removesuffix("(a)")):
         at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
     assert at.meters.waiting("T3", 2) == {}
 
@@ -176,7 +176,7 @@ def test_an_answer_that_was_lost_is_asked_for_again_and_paid_once(
         receipt = settle(table, round, hands)
         if not lost:
             lost.append(receipt)
-            raise DatabaseUnreachable("the line is gone", "Ask again.")
+            raise DatabaseUnreachableError("the line is gone", "Ask again.")
         return receipt
 
     monkeypatch.setattr(at.meters, "settle", once_in_vain)
@@ -210,7 +210,7 @@ def test_who_cannot_pay_for_the_wager_plays_without_it(
 ) -> None:
     at = with_meter("blackjack-jackpots")
     at.meters.cash_out("pbm-2", "all but a dollar", 9_900)
-    with pytest.raises(BalanceTooSmall):
+    with pytest.raises(BalanceTooSmallError):
         at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1, Ben=2))
     assert at.held("Ana") == 10_000
     at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))

@@ -11,7 +11,7 @@ from cutcard.engine.state import Placed
 from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.table.jackpot.button import Pressed
-from cutcard.table.jackpot.interface import NotOffered
+from cutcard.table.jackpot.interface import NotOfferedError
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 
 BET = "pontoon-pandemonium"
@@ -150,7 +150,7 @@ def test_a_failure_in_mid_round_pays_20_for_each_1_to_who_is_not_settled(at: But
     (draw,) = at.draws()
     assert (at.won("Ana"), at.won("Ben")) == (draw.amount * 500, 20 * 500)
     assert "11.6.4(b)" in at.cited("Ben")
-    with pytest.raises(NotOffered, match=r"11\.6\.4\(c\)"):
+    with pytest.raises(NotOfferedError, match=r"11\.6\.4\(c\)"):
         at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     at.bench.do("door", how="close")
     at.people.hopeless = False

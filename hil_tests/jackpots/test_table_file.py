@@ -20,7 +20,7 @@ from cutcard.journal import Record, read
 from cutcard.meters import Meters
 from cutcard.table.jackpot.draw_checks import check_draws
 from cutcard.table.jackpot.equipment import METERS
-from cutcard.table.jackpot.metered import MetersSilent
+from cutcard.table.jackpot.metered import MetersSilentError
 from cutcard.table.machine.opening import switch_off
 from cutcard.table.plan.table_file import Plan, plan_from
 from cutcard.table.play.evening import write_cases
@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     switch_off(tmp_path / "table")
 
 
-class Ended(Exception):
+class EndedError(Exception):
     """The program of the table ends here."""
 
 
@@ -75,7 +75,7 @@ def ends_after(lines: int) -> Callable[[str], None]:
     def tell(line: str) -> None:
         heard.append(line)
         if len(heard) == lines:
-            raise Ended
+            raise EndedError
 
     return tell
 
@@ -89,7 +89,7 @@ def check(plan: Plan, folder: Path) -> list[Record]:
 
 def test_a_button_from_a_file_has_its_prizes_at_its_place(folder: Path) -> None:
     plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
-    with pytest.raises(Ended):
+    with pytest.raises(EndedError):
         run(plan, folder, ends_after(2), seed=5)
     bench = Bench.staying("controller-4", folder / "controller")
     with Controller.open(bench.port, key=bench.key, acknowledge=False) as controller:
@@ -130,7 +130,7 @@ def test_meters_that_fall_silent_in_mid_round_end_the_program_and_are_asked_agai
     with monkeypatch.context() as gone:
         gone.setattr(Meters, "settle", silent)
         for _ in range(2):  # the second program finds them as silent as the first
-            with pytest.raises(MetersSilent, match="mend the connection"):
+            with pytest.raises(MetersSilentError, match="mend the connection"):
                 run(plan, folder, lambda line: None, seed=5)
     run(plan, folder, lambda line: None, seed=5)
     records = check(plan, folder)
@@ -161,7 +161,7 @@ def test_meters_of_the_house_that_differ_from_the_table_are_told_before_anything
 
 def test_who_cannot_pay_plays_without_the_jackpot_and_the_others_with_it(folder: Path) -> None:
     plan = replace(plan_from(METERED, Path("three.toml")), rounds=1)
-    with pytest.raises(Ended):
+    with pytest.raises(EndedError):
         run(plan, folder, ends_after(1), seed=5)
     with Meters.open(str(folder / METERS)) as meters:
         meters.cash_out("box-1", "leaves")
@@ -193,7 +193,7 @@ def test_a_bench_that_a_stopped_table_left_is_ended_by_a_command(folder: Path) -
     plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
     folder.mkdir()
     (folder / "table.toml").write_text(BUTTON)
-    with pytest.raises(Ended):
+    with pytest.raises(EndedError):
         run(plan, folder, ends_after(1), seed=5)
     assert Bench.found(folder / "cards") is not None
     answer = CliRunner().invoke(app, ["table", "stop", str(folder)])

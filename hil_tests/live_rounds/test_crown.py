@@ -9,7 +9,7 @@ import pytest
 
 from cutcard.engine.events import Ruling
 from cutcard.rulebooks.readings import reading
-from cutcard.table.play.live import TableLocked
+from cutcard.table.play.live import TableLockedError
 from hil_tests.live_rounds.live_table import Evening
 
 HIGHER_DUTIES = "tg-higher-duties-dealer"
@@ -104,7 +104,7 @@ def test_without_new_cards_the_machine_stays_locked(by_bins: Evening) -> None:
     steal(by_bins)
     by_bins.play(LONG, HITS)
     assert by_bins.live.machine.locked
-    with pytest.raises(TableLocked):
+    with pytest.raises(TableLockedError):
         by_bins.live.play([])
 
 

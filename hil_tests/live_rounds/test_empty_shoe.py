@@ -9,7 +9,7 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
-from cutcard.devices import Refused, Shoe
+from cutcard.devices import CommandRefusedError, Shoe
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
@@ -103,14 +103,14 @@ def test_a_shoe_takes_discards_only_when_it_is_empty_and_they_make_its_pack(
     with Shoe.open(bench.port, key=bench.key) as shoe:
         shoe.stack(1)
         shoe.burn(52)
-        with pytest.raises(Refused, match="refill"):
+        with pytest.raises(CommandRefusedError, match="refill"):
             shoe.refill(10, 42)
         shoe.unload()
-        with pytest.raises(Refused, match="tray"):
+        with pytest.raises(CommandRefusedError, match="tray"):
             shoe.refill(10, 42)
         bench.do("return", count="10", shuffled=True)
         bench.settle()
-        with pytest.raises(Refused, match="refill"):
+        with pytest.raises(CommandRefusedError, match="refill"):
             shoe.refill(10, 43)
         assert shoe.refill(10, 42).cards == 10
         assert (shoe.status().inside, shoe.status().outside) == (10, 42)

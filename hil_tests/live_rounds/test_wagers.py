@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from cutcard.engine.state import Placed
-from cutcard.table.play.live import WagersRefused
+from cutcard.table.play.live import WagersRefusedError
 from hil_tests.live_rounds.live_table import Evening
 
 
 def test_a_wager_that_the_rules_refuse_begins_no_round(live: Callable[..., Evening]) -> None:
     evening = live("shoe-8", "crown-melbourne-26")
     unoffered = Placed(1, "Ana", "buster", 500)
-    with pytest.raises(WagersRefused, match="buster"):
+    with pytest.raises(WagersRefusedError, match="buster"):
         evening.play("", side=[unoffered])
     assert evening.records("round") == []
     assert evening.live.number == 0

@@ -19,7 +19,7 @@ from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.devices import Shuffler
 from cutcard.engine.state import Table
-from cutcard.journal import SETTLED, Disk, Journal, JournalFailed, Record, read
+from cutcard.journal import SETTLED, Disk, Journal, JournalFailedError, Record, read
 from cutcard.journal.file import segments
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.jackpot.interface import Jackpot
@@ -146,7 +146,7 @@ class KilledTable:
             except Killed:
                 disk.crash()
                 return False
-            except JournalFailed:
+            except JournalFailedError:
                 assert device.fall_silent()
                 disk.crash()
                 return False

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.journal import Disk, Journal, JournalFailed
+from cutcard.journal import Disk, Journal, JournalFailedError
 from cutcard.table.plan.mishaps import MISHAPS as ALL
 from cutcard.table.plan.mishaps import Mishaps
 from cutcard.table.replay.replay_log import Memory
@@ -104,7 +104,7 @@ def test_a_command_that_was_never_sent_is_sent_although_its_record_is_there(
     with Journal(table.path, disk=failing, signed=True) as journal:
         memory = Memory(journal, table.table, table.key)
         with table._open(memory, Points()) as device:
-            with pytest.raises(JournalFailed):
+            with pytest.raises(JournalFailedError):
                 table._play(memory, device, ())
             assert device.fall_silent()
     assert table.run(Points())

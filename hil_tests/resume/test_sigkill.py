@@ -17,11 +17,11 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
-from cutcard.journal import JournalDamaged, read
+from cutcard.journal import JournalDamagedError, read
 from cutcard.table.machine.opening import has_stayed
 from cutcard.table.plan.table_file import plan_from
 from cutcard.table.play.evening import write_cases
-from cutcard.table.replay.head_signing import BadTableKey
+from cutcard.table.replay.head_signing import BadTableKeyError
 from cutcard.table.running import run
 
 PLAN = """
@@ -157,7 +157,7 @@ def test_the_command_itself_is_killed_thirty_times_and_goes_on_to_its_end(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("name", "error"), [("table.journal", JournalDamaged), ("table.key", BadTableKey)]
+    ("name", "error"), [("table.journal", JournalDamagedError), ("table.key", BadTableKeyError)]
 )
 def test_a_table_that_cannot_be_opened_leaves_no_bench_behind(
     tmp_path: Path, name: str, error: type[Exception]

@@ -21,7 +21,7 @@ from cutcard.table.play.evening import play_rounds
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.head_signing import TableKey
 from cutcard.table.replay.replay_log import Memory
-from cutcard.table.replay.role_log import CannotResume, DeviceExchanged
+from cutcard.table.replay.role_log import CannotResumeError, DeviceExchangedError
 from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
 from hil_tests.resume.test_killed import killed_by_chance
 from hil_tests.resume.test_sigkill import table_file
@@ -203,7 +203,7 @@ class ExchangedTable(KilledTable):
     def _open(self, memory: Memory, points: Points) -> Shuffler:
         try:
             return super()._open(memory, points)
-        except DeviceExchanged as other:
+        except DeviceExchangedError as other:
             memory.exchange(ROLE, other)
             return super()._open(memory, points)
 
@@ -270,7 +270,7 @@ def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, Kil
     assert killed.run(Points())
     with Journal(killed.path, signed=True) as journal:
         memory = Memory(journal, killed.table, killed.key)
-        with pytest.raises(DeviceExchanged) as other:
+        with pytest.raises(DeviceExchangedError) as other:
             opened(second, memory)
         memory.exchange(ROLE, other.value)
         with opened(second, memory) as device:
@@ -308,9 +308,9 @@ def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
     assert not killed.run(Points(200))
     with Journal(killed.path, signed=True) as journal:
         memory = Memory(journal, killed.table, killed.key)
-        with pytest.raises(DeviceExchanged) as other:
+        with pytest.raises(DeviceExchangedError) as other:
             opened(second, memory)
-        with pytest.raises(CannotResume, match="between two rounds"):
+        with pytest.raises(CannotResumeError, match="between two rounds"):
             memory.exchange(ROLE, other.value)
 
 

@@ -33,16 +33,16 @@ WIDEST = 100  # exponents of ten
 _SHOWN = 120
 
 
-class BadContent(ValueError):
+class BadContentError(ValueError):
     """Raised for a file that breaks a rule of this module; says what is wrong and where."""
 
 
 def content(path: Path, most: int) -> bytes:
-    """All bytes of a file that has at most so many. Raises BadContent, and OSError as open does."""
+    """All bytes of a file. Raises BadContentError if it has more than `most`, or OSError."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise BadContent(f"it is longer than {_size(most)}, and nothing of its kind is")
+        raise BadContentError(f"it is longer than {_size(most)}, and nothing of its kind is")
     return data
 
 
@@ -58,56 +58,58 @@ def text_of(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadContent(f"line {line}: it is not UTF-8 (byte {error.start})") from None
+        raise BadContentError(f"line {line}: it is not UTF-8 (byte {error.start})") from None
 
 
 def read_json(path: Path, most: int = MOST_JSON) -> Any:
-    """A file of JSON. Raises BadContent, and OSError as open does."""
+    """A file of JSON. Raises BadContentError, and OSError as open does."""
     return json_from(content(path, most))
 
 
 def json_from(data: bytes | str) -> Any:
-    """A JSON text's content, if no key is given twice. Raises BadContent."""
+    """A JSON text's content, if no key is given twice. Raises BadContentError."""
     text = data if isinstance(data, str) else text_of(data)
     if sum(text.count(sign) for sign in ",[{") > MOST_VALUES:
-        raise BadContent(f"it has more than {MOST_VALUES:,} values, and nothing of its kind has")
+        raise BadContentError(
+            f"it has more than {MOST_VALUES:,} values, and nothing of its kind has"
+        )
     try:
         found = json.loads(
             text,
             object_pairs_hook=_each_key_once,
             parse_constant=_no_constant,
         )
-    except BadContent:
+    except BadContentError:
         raise
     except json.JSONDecodeError as error:
         at = f"line {error.lineno}, column {error.colno}"
-        raise BadContent(f"it is not JSON: {error.msg}, at {at}") from None
+        raise BadContentError(f"it is not JSON: {error.msg}, at {at}") from None
     except RecursionError:
         raise _too_deep() from None
     except ValueError:  # Python reads no number of more than 4,300 digits
-        raise BadContent("it has a number with thousands of digits") from None
+        raise BadContentError("it has a number with thousands of digits") from None
     _check(found)
     return found
 
 
 def read_toml(path: Path, exact: bool = False, most: int = MOST_TOML) -> dict[str, Any]:
-    """A file of TOML; `exact` gives decimals where others get floats. Raises BadContent, and
+    """A file of TOML; `exact` gives decimals where others get floats. Raises BadContentError, and
     OSError as open does."""
     return toml_from(text_of(content(path, most)), exact)
 
 
 def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
-    """A TOML text's content. Raises BadContent."""
+    """A TOML text's content. Raises BadContentError."""
     text = text.replace("\r\n", "\n")
     _check_shape(text)
     try:
         found = tomllib.loads(text, parse_float=Decimal if exact else float)
     except tomllib.TOMLDecodeError as error:
-        raise BadContent(f"is not TOML: {error}") from None
+        raise BadContentError(f"is not TOML: {error}") from None
     except RecursionError:
         raise _too_deep() from None
     except (ValueError, ArithmeticError):  # of int() and Decimal()
-        raise BadContent("is not TOML: a number in it cannot be one") from None
+        raise BadContentError("is not TOML: a number in it cannot be one") from None
     _check(found, _no_control_characters)
     return found
 
@@ -115,23 +117,23 @@ def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
 def file_beside(folder: Path, name: str) -> Path:
     """The file in this folder that another file names.
 
-    Raises BadContent if the name leads elsewhere, by itself or by a link, or to something
+    Raises BadContentError if the name leads elsewhere, by itself or by a link, or to something
     that is no file.
     """
     parts = name.split("/")
     if not all(part.isprintable() and part not in ("", ".", "..") for part in parts):
-        raise BadContent(f"{shown(name)} leads out of its folder")
+        raise BadContentError(f"{shown(name)} leads out of its folder")
     path = folder
     try:
         for part in parts:
             path = path / part
             if path.is_symlink():
-                raise BadContent(f"{shown(name)} is a link: it may lead anywhere")
+                raise BadContentError(f"{shown(name)} is a link: it may lead anywhere")
         is_file = stat.S_ISREG(path.lstat().st_mode)
     except OSError:  # a name that is too long for any file among them
-        raise BadContent(f"{shown(name)} is missing") from None
+        raise BadContentError(f"{shown(name)} is missing") from None
     if not is_file:
-        raise BadContent(f"{shown(name)} is no ordinary file")
+        raise BadContentError(f"{shown(name)} is no ordinary file")
     return path
 
 
@@ -151,12 +153,12 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise BadContent(f"it says '{shown(twice)}' twice in one place")
+        raise BadContentError(f"it says '{shown(twice)}' twice in one place")
     return table
 
 
 def _no_constant(word: str) -> None:
-    raise BadContent(f"it says {word}, which is no number")
+    raise BadContentError(f"it says {word}, which is no number")
 
 
 # TOML, sign by sign: strings and comments as wholes, then whatever nests or joins. What
@@ -192,7 +194,7 @@ def _check_shape(text: str) -> None:
             raise _too_deep(text.count("\n", 0, found.start()) + 1)
         if dots >= LONGEST_KEY:
             line = text.count("\n", 0, found.start()) + 1
-            raise BadContent(f"line {line}: a key of more than {LONGEST_KEY} names")
+            raise BadContentError(f"line {line}: a key of more than {LONGEST_KEY} names")
 
 
 def _check(found: Any, check_text: Callable[[str], None] = lambda text: None) -> None:
@@ -219,30 +221,30 @@ def _check(found: Any, check_text: Callable[[str], None] = lambda text: None) ->
 
 def _check_letters(text: str) -> None:
     if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise BadContent(f"'{shown(text)}' has half a letter in it (a lone surrogate)")
+        raise BadContentError(f"'{shown(text)}' has half a letter in it (a lone surrogate)")
 
 
 def _no_control_characters(text: str) -> None:
     """Names and titles of such a file go to terminals, which obey some of them."""
     odd = "" if text.isprintable() else text.replace("\n", "").replace("\t", "")
     if any(category(sign) == "Cc" for sign in odd):
-        raise BadContent(f"'{shown(text)}' has a control character in it")
+        raise BadContentError(f"'{shown(text)}' has a control character in it")
 
 
 def _check_number(value: Any) -> None:
     if isinstance(value, int):
         if not -LARGEST <= value <= LARGEST:
-            raise BadContent("it has a whole number of more than 64 bits")
+            raise BadContentError("it has a whole number of more than 64 bits")
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise BadContent(f"it says {value}, which is no number")
+            raise BadContentError(f"it says {value}, which is no number")
     elif isinstance(value, Decimal) and not (value.is_finite() and abs(value.adjusted()) < WIDEST):
-        raise BadContent(f"it says {shown(str(value))}, which is no number to count with")
+        raise BadContentError(f"it says {shown(str(value))}, which is no number to count with")
 
 
-def _too_deep(line: int | None = None) -> BadContent:
+def _too_deep(line: int | None = None) -> BadContentError:
     where = f"line {line}: " if line else ""
-    return BadContent(f"{where}it is nested deeper than {DEEPEST} levels")
+    return BadContentError(f"{where}it is nested deeper than {DEEPEST} levels")
 
 
 def _size(number: int) -> str:

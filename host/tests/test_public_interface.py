@@ -22,25 +22,25 @@ from docs.site.api import PACKAGES, public, sentence
 # Errors that never reach who calls a package: its own processes and modules handle them.
 INNER = {
     "NotUsableError",  # the check of a machine file leaves such a value to another check
-    "SessionLost",  # the connection opens another session
+    "SessionLostError",  # the connection opens another session
     # Within the bench's own process, which says them as a BenchError:
-    "BenchFailed",
+    "BenchFailedError",
     "FirmwareError",
-    "FolderDamaged",
-    "PowerCut",
+    "FolderDamagedError",
+    "PowerCutError",
     "ProvisionError",
     "WordError",
 }
 
 TYPED = """
-from cutcard.devices import InFault, Shuffler
+from cutcard.devices import InFaultError, Shuffler
 from cutcard.engine import Placed, Table, start
 from cutcard.rulebooks import open_rulebook
 
 reveal_type(Shuffler.open("bench:").deal().card)
 reveal_type(start(Table(open_rulebook("uk-blackjack"), decks=6), [Placed(1, "Ann", "main", 5)]))
 
-def what_to_do(fault: InFault) -> None:
+def what_to_do(fault: InFaultError) -> None:
     reveal_type(fault.hint)
 
 Shuffler.open(7)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from cutcard.table.plan.table_file import (
     PLANS,
-    BadPlan,
+    BadTablePlanError,
     built_in,
     plan_from,
     plan_text,
@@ -45,7 +45,7 @@ def test_an_impossible_table_gets_all_its_errors_at_once() -> None:
     text = GOOD.replace("decks = 6", "decks = 9").replace(
         "max = 1000", 'max = 1000\nblackjack = "2:1"'
     )
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("plan.toml"))
     assert len(bad.value.mistakes) >= 2
     assert all(mistake.endswith("]") for mistake in bad.value.mistakes)
@@ -70,7 +70,7 @@ min = 10
 max = 5
 blackjack = "2:1"
 """
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("plan.toml"))
     told = [mistake.split(":")[0] for mistake in bad.value.mistakes]
     assert told == [
@@ -93,7 +93,7 @@ blackjack = "2:1"
 @pytest.mark.parametrize("gone", ["rulebook", "decks", "players"])
 def test_a_file_without_what_everything_hangs_on_says_so(gone: str) -> None:
     text = "\n".join(line for line in GOOD.splitlines() if not line.startswith(gone))
-    with pytest.raises(BadPlan, match=gone):
+    with pytest.raises(BadTablePlanError, match=gone):
         plan_from(text, Path("plan.toml"))
 
 
@@ -108,13 +108,13 @@ def test_a_file_without_what_everything_hangs_on_says_so(gone: str) -> None:
     ],
 )
 def test_a_mistake_is_named_with_its_key(was: str, now: str, said: str) -> None:
-    with pytest.raises(BadPlan, match=said):
+    with pytest.raises(BadTablePlanError, match=said):
         plan_from(GOOD.replace(was, now, 1), Path("plan.toml"))
 
 
 def test_a_mishap_of_a_round_that_is_not_played_is_a_mistake() -> None:
     text = "rounds = 4\nmishaps = { 4 = 'jam', 5 = 'late-wager', 20 = 'power' }" + GOOD
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("plan.toml"))
     assert bad.value.mistakes == [
         "mishaps.5: late-wager is for round 5, and the table plays only 4 rounds: take it out, "
@@ -127,7 +127,7 @@ def test_a_mishap_of_a_round_that_is_not_played_is_a_mistake() -> None:
 
 def test_of_rounds_that_are_wrong_no_mishap_is_held_against_them() -> None:
     text = "rounds = 'thirty'\nmishaps = { 25 = 'jam' }" + GOOD
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("plan.toml"))
     assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == ["rounds"]
 
@@ -158,7 +158,7 @@ BOARD = "cards = '/dev/ttyACM0'\nplayers"
 
 @pytest.mark.parametrize("name", ["", " Ana", "A\u202ena", "A\u200dna", "A" * 41])
 def test_nobody_is_called_what_a_page_could_not_show_as_it_is(name: str) -> None:
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(GOOD.replace("Ana", name), Path("plan.toml"))
     (mistake,) = bad.value.mistakes
     assert mistake.startswith("players[0].name: must be 1 to 40 printable characters, not")
@@ -166,14 +166,14 @@ def test_nobody_is_called_what_a_page_could_not_show_as_it_is(name: str) -> None
 
 
 def test_a_table_is_called_what_a_page_can_show() -> None:
-    with pytest.raises(BadPlan, match="name: must be 1 to 40 printable characters"):
+    with pytest.raises(BadTablePlanError, match="name: must be 1 to 40 printable characters"):
         plan_from('name = "Table\u202e 7"' + GOOD, Path("plan.toml"))
 
 
 def test_a_wager_that_no_result_could_tell_from_another_is_refused() -> None:
     """Else the table plays rounds that do not replay."""
     twice = GOOD.replace("wager = 20,", "wager = 20 }, { name = 'Ana', box = 1, wager = 5,")
-    with pytest.raises(BadPlan, match="Ana has main on box 1 already"):
+    with pytest.raises(BadTablePlanError, match="Ana has main on box 1 already"):
         plan_from(twice, Path("plan.toml"))
 
 
@@ -185,7 +185,7 @@ def test_a_wager_that_no_result_could_tell_from_another_is_refused() -> None:
     ],
 )
 def test_a_number_that_is_too_small_is_named_as_what_it_is(line: str, said: str) -> None:
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(line + GOOD, Path("plan.toml"))
     assert bad.value.mistakes == [said]
 
@@ -199,9 +199,9 @@ def test_a_jackpot_on_the_bench_has_its_equipment_on_the_bench() -> None:
 
 
 def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
-    with pytest.raises(BadPlan, match=r"controller: is missing: madness-21 .* \[15A\]"):
+    with pytest.raises(BadTablePlanError, match=r"controller: is missing: madness-21 .* \[15A\]"):
         plan_from(JACKPOT.replace("players", BOARD, 1), Path("a.toml"))
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(METERED.replace("players", f"meters = 'm.sqlite'\n{BOARD}", 1), Path("a.toml"))
     assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == [
         "meter_table",
@@ -229,13 +229,13 @@ def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
 def test_what_is_said_of_a_jackpot_that_there_is_not_is_a_mistake(
     text: str, line: str, said: str
 ) -> None:
-    with pytest.raises(BadPlan, match=said):
+    with pytest.raises(BadTablePlanError, match=said):
         plan_from(text.replace("players", f"{line}\nplayers", 1), Path("a.toml"))
 
 
 def test_at_a_real_machine_nothing_goes_wrong_on_purpose_but_what_people_do() -> None:
     text = GOOD.replace("players", f"mishaps = {{ 1 = 'late-wager', 2 = 'jam' }}\n{BOARD}", 1)
-    with pytest.raises(BadPlan) as bad:
+    with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("a.toml"))
     assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == ["mishaps.2"]
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import cutcard
 import rng_certification
 from cutcard import untrusted
-from cutcard.untrusted import BadContent, content, file_beside, json_from, shown, toml_from
+from cutcard.untrusted import BadContentError, content, file_beside, json_from, shown, toml_from
 
 PLAIN = st.recursive(
     st.none()
@@ -55,17 +55,17 @@ def test_plain_json_is_read_as_it_was_written(value: Any) -> None:
     ],
 )  # fmt: skip
 def test_json_that_breaks_a_rule_is_refused_with_what_and_where(text: str, problem: str) -> None:
-    with pytest.raises(BadContent, match=problem):
+    with pytest.raises(BadContentError, match=problem):
         json_from(text)
 
 
 def test_so_many_values_are_refused_before_any_is_made() -> None:
-    with pytest.raises(BadContent, match="values"):
+    with pytest.raises(BadContentError, match="values"):
         json_from("[" + "[]," * untrusted.MOST_VALUES + "[]]")
 
 
 def test_what_is_not_utf_8_is_refused_with_its_line() -> None:
-    with pytest.raises(BadContent, match="line 2: it is not UTF-8"):
+    with pytest.raises(BadContentError, match="line 2: it is not UTF-8"):
         json_from(b'["a",\n"\xff"]')
 
 
@@ -93,7 +93,7 @@ def test_what_is_not_utf_8_is_refused_with_its_line() -> None:
     ],
 )  # fmt: skip
 def test_toml_that_breaks_a_rule_is_refused_with_what_and_where(text: str, problem: str) -> None:
-    with pytest.raises(BadContent, match=problem):
+    with pytest.raises(BadContentError, match=problem):
         toml_from(text)
 
 
@@ -104,13 +104,13 @@ def test_a_long_text_with_dots_and_brackets_in_strings_is_no_depth() -> None:
 
 def test_exact_numbers_are_bounded_too() -> None:
     assert toml_from("a = 1.10", exact=True) == {"a": Decimal("1.10")}
-    with pytest.raises(BadContent, match="no number to count with"):
+    with pytest.raises(BadContentError, match="no number to count with"):
         toml_from("a = 1e999999999", exact=True)
 
 
 @given(st.text(st.sampled_from("a.=[]{}\"'\\#\n ,1"), max_size=200))
 def test_any_text_is_toml_or_is_refused(text: str) -> None:
-    with suppress(BadContent):
+    with suppress(BadContentError):
         toml_from(text)
 
 
@@ -118,9 +118,9 @@ def test_a_file_is_read_up_to_its_bound_and_no_further(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(bytes(1025))
     assert len(content(file, 1025)) == 1025
-    with pytest.raises(BadContent, match="longer than 1 KiB"):
+    with pytest.raises(BadContentError, match="longer than 1 KiB"):
         content(file, 1024)
-    with pytest.raises(BadContent, match="longer"):
+    with pytest.raises(BadContentError, match="longer"):
         content(Path("/dev/zero"), 1024)
 
 
@@ -140,23 +140,23 @@ class TestFileBeside:
         "name", ["../secret", "/etc/passwd", "parts/../../secret", "", ".", "parts//a.json", "a\0b"]
     )
     def test_a_name_that_leads_elsewhere_is_refused(self, folder: Path, name: str) -> None:
-        with pytest.raises(BadContent, match="leads out"):
+        with pytest.raises(BadContentError, match="leads out"):
             file_beside(folder, name)
 
     def test_a_link_is_refused_wherever_it_stands(self, folder: Path) -> None:
         (folder / "link.json").symlink_to(folder.parent / "secret")
         (folder / "linked").symlink_to(folder / "parts")
         for name in ("link.json", "linked/a.json"):
-            with pytest.raises(BadContent, match="link"):
+            with pytest.raises(BadContentError, match="link"):
                 file_beside(folder, name)
 
     def test_what_is_no_ordinary_file_is_refused(self, folder: Path) -> None:
         os.mkfifo(folder / "pipe")
         for name in ("pipe", "parts"):
-            with pytest.raises(BadContent, match="no ordinary file"):
+            with pytest.raises(BadContentError, match="no ordinary file"):
                 file_beside(folder, name)
         for name in ("nothing", "x" * 300, f"{'x' * 300}/a.json"):
-            with pytest.raises(BadContent, match="missing"):
+            with pytest.raises(BadContentError, match="missing"):
                 file_beside(folder, name)
 
 

@@ -103,7 +103,7 @@ def test_the_command_answers(programs: Path, tmp_path: Path) -> None:
 
 
 def test_the_driver_is_there(programs: Path, tmp_path: Path) -> None:
-    program = "from cutcard.devices import Shuffler, InFault; print(Shuffler.__name__)"
+    program = "from cutcard.devices import Shuffler, InFaultError; print(Shuffler.__name__)"
     assert _run(str(programs / "python"), "-c", program, cwd=tmp_path) == "Shuffler\n"
 
 

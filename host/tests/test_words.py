@@ -14,7 +14,7 @@ CHANGELOG = ROOT / "CHANGELOG.md"  # it says what a thing was called before
 # What nobody should meet again, and the word of docs/glossary.md for it.
 REPLACED = {
     r"(?<![a-z])noughts?(?![a-z])": "zero",
-    r"\bWrongTable\b": "SchemaMismatch",
+    r"\bWrongTable\b": "SchemaMismatchError",
     r"\bANY_TABLE\b": "ANY_SCHEMA",
     r"\btables? of messages\b": "message schema",
 }

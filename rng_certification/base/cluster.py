@@ -10,14 +10,14 @@ from typing import Any
 ANSWERS_WITHIN = "10s"
 
 
-class ClusterFailed(Exception):
+class ClusterFailedError(Exception):
     """Raised where no scheduler answers, or one goes away with work under way; it names it."""
 
 
 def on_cluster(
     scheduler: str, work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[int, Any]]:
-    """Each result with the place of its arguments. Raises ClusterFailed, and what `work` raises."""
+    """Each result with its index in `arguments`. Raises ClusterFailedError and errors of `work`."""
     import distributed  # takes a second to load
     from distributed.comm.core import CommClosedError
 
@@ -26,7 +26,7 @@ def on_cluster(
     try:
         client = distributed.Client(scheduler, timeout=ANSWERS_WITHIN)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise ClusterFailed(f"no Dask scheduler answers at {scheduler}: {error}") from error
+        raise ClusterFailedError(f"no Dask scheduler answers at {scheduler}: {error}") from error
     with client:
         running = {
             client.submit(work, *each, pure=False): place for place, each in enumerate(arguments)
@@ -35,6 +35,6 @@ def on_cluster(
             for future in distributed.as_completed(list(running)):  # type: ignore[no-untyped-call]
                 yield running[future], future.result()
         except (CancelledError, CommClosedError, distributed.KilledWorker) as error:
-            raise ClusterFailed(
+            raise ClusterFailedError(
                 f"the Dask cluster at {scheduler} went away with work under way"
             ) from error

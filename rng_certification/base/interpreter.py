@@ -11,7 +11,7 @@ HEAP = "heapsize=192k"
 SECONDS = 600
 
 
-class ScriptFailed(Exception):
+class ScriptFailedError(Exception):
     """The interpreter ended badly; the text is what it said."""
 
 
@@ -26,5 +26,5 @@ def in_micropython(program: str, *folders: str) -> bytes:
         check=False,
     )
     if done.returncode:
-        raise ScriptFailed((done.stdout + done.stderr).decode(errors="replace").strip())
+        raise ScriptFailedError((done.stdout + done.stderr).decode(errors="replace").strip())
     return done.stdout

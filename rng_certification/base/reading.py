@@ -18,7 +18,7 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class UnusableData(Exception):
+class UnusableDataError(Exception):
     """The input is not what it was said to be, or there is too little of it for a verdict."""
 
     def __init__(self, problem: str, offset: int | None = None) -> None:
@@ -41,7 +41,9 @@ def pieces(stream: Readable, record: int, seen: Callable[[bytes], None]) -> Iter
         rest = block[whole:]
         offset += whole
     if rest:
-        raise UnusableData(f"the last record is cut short: {len(rest)} of {record} bytes", offset)
+        raise UnusableDataError(
+            f"the last record is cut short: {len(rest)} of {record} bytes", offset
+        )
 
 
 def as_bytes(piece: bytes, offset: int) -> Bytes:
@@ -52,7 +54,7 @@ def as_draws(piece: bytes, offset: int, span: int) -> Draws:
     draws = np.frombuffer(piece, dtype="<u4").astype(np.uint32, copy=False)
     if int(draws.max()) >= span:
         bad = int(np.argmax(draws >= span))
-        raise UnusableData(
+        raise UnusableDataError(
             f"record {offset // 4 + bad} is {draws[bad]}, not in 0 .. {span - 1}", offset + 4 * bad
         )
     return draws
@@ -62,7 +64,7 @@ def as_decks(piece: bytes, offset: int, cards: int) -> Decks:
     decks = np.frombuffer(piece, dtype="<u2").astype(np.uint16, copy=False).reshape(-1, cards)
     bad = first_that_is_no_permutation(decks)
     if bad >= 0:
-        raise UnusableData(
+        raise UnusableDataError(
             f"record {offset // (2 * cards) + bad} is no permutation of 0 .. {cards - 1}",
             offset + 2 * cards * bad,
         )

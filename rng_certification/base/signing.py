@@ -14,7 +14,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from cutcard.keys import KeyStore, NoSuchKey, PublicKey
+from cutcard.keys import KeyStore, NoSuchKeyError, PublicKey
 from cutcard.keys.passphrase import passphrase
 from rng_certification.base.canonical import canonical
 
@@ -51,7 +51,7 @@ def open_signer(name: str, passphrase_file: Path | None) -> Signer:
     store = KeyStore()
     public = store.public(name)
     if public.purpose != PURPOSE:
-        raise NoSuchKey(
+        raise NoSuchKeyError(
             f"the key {name!r} is for signing an {public.purpose}, not a report.",
             f"`cutcard keys make NAME --purpose {PURPOSE}` makes one that is.",
         )

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Protocol
 
-from rng_certification.base.reading import PIECE, Readable, UnusableData
+from rng_certification.base.reading import PIECE, Readable, UnusableDataError
 
 LOOKED_AT = 4096
 LONGEST_LINE = 1 << 16
@@ -92,7 +92,7 @@ class TextForm(Protocol):
         ...
 
     def records(self, stream: Readable) -> Iterator[bytes]:
-        """The same in binary. Raises UnusableData, with the line."""
+        """The same in binary. Raises UnusableDataError, with the line."""
         ...
 
 
@@ -108,14 +108,16 @@ class ZerosAndOnes:
         rest = b""
         while block := stream.read(PIECE):
             if not _BITS.fullmatch(block):
-                raise UnusableData("it begins as zeros and ones, and goes on as something else")
+                raise UnusableDataError(
+                    "it begins as zeros and ones, and goes on as something else"
+                )
             digits = rest + b"".join(block.split())
             whole = len(digits) // 8 * 8
             if whole:
                 yield int(digits[:whole], 2).to_bytes(whole // 8, "big")
             rest = digits[whole:]
         if rest:
-            raise UnusableData(f"the last {len(rest)} bits are no whole byte: leave them away")
+            raise UnusableDataError(f"the last {len(rest)} bits are no whole byte: leave them away")
 
 
 class Lines(ABC):
@@ -140,7 +142,7 @@ class Lines(ABC):
             yield bytes(found)
 
     def words(self, number: int, line: str) -> list[str]:
-        """The words of a line. Raises UnusableData."""
+        """The words of a line. Raises UnusableDataError."""
         return [word for word in _BETWEEN.split(line) if word]
 
     @abstractmethod
@@ -149,7 +151,7 @@ class Lines(ABC):
 
     @abstractmethod
     def record(self, number: int, words: list[str]) -> bytes:
-        """The record of a line. Raises UnusableData."""
+        """The record of a line. Raises UnusableDataError."""
 
 
 class Numbers(Lines):
@@ -187,13 +189,13 @@ class Numbers(Lines):
         fields = [field.strip() for field in next(csv.reader([line], delimiter=self._separator))]
         if self._place is None:
             if self._column not in fields:
-                raise UnusableData(
+                raise UnusableDataError(
                     f"line 1 has no column {self._column[:20]!r}; it has "
                     f"{', '.join(map(repr, fields))[:200]}"
                 )
             self._place = fields.index(self._column)
         if self._place >= len(fields):
-            raise UnusableData(
+            raise UnusableDataError(
                 f"line {number} has {len(fields)} columns, not {self._place + 1}: use another "
                 "--column"
             )
@@ -204,7 +206,7 @@ class Numbers(Lines):
 
     def record(self, number: int, words: list[str]) -> bytes:
         if len(words) != len(self._most) and all(word.isdecimal() for word in words):
-            raise UnusableData(
+            raise UnusableDataError(
                 f"line {number} has {len(words)} numbers: text needs {self._what} a line, and "
                 f"nothing else in it{self._hint_of_column(words)}"
             )
@@ -212,13 +214,13 @@ class Numbers(Lines):
         for place, word in enumerate(words[: len(self._most)]):
             least, most = self._least[place] + self._first, self._most[place] + self._first
             if not (is_number(word) and least <= int(word) <= most):
-                raise UnusableData(
+                raise UnusableDataError(
                     f"line {number}: {word[:20]!r} is no number of {least} .. {most}"
                     f"{self._hint_of_first(word, most) or self._hint_of_column(words)}"
                 )
             found.append(int(word) - self._first)
         if len(words) != len(self._most):
-            raise UnusableData(
+            raise UnusableDataError(
                 f"line {number}: text needs {self._what} a line{self._hint_of_column(words)}"
             )
         return struct.pack(self._code, *found)
@@ -253,7 +255,7 @@ def _lines(stream: Readable) -> Iterator[tuple[int, str]]:
         *lines, rest = (rest + block).split(b"\n")
         for at, line in enumerate((*lines, rest), start=number + 1):
             if len(line) > LONGEST_LINE:
-                raise UnusableData(f"line {at} is longer than any record")
+                raise UnusableDataError(f"line {at} is longer than any record")
         for line in lines:
             number += 1
             yield number, line.decode("ascii", "replace")

@@ -40,7 +40,7 @@ MOST_LETTERS = 200
 MOST_COUNT = 10**12
 
 
-class BadEvidence(ValueError):
+class BadEvidenceError(ValueError):
     """An evidence file that is invalid, or that belongs to another machine."""
 
 
@@ -77,54 +77,58 @@ class Evidence:
 
 
 def load_evidence(path: Path) -> Evidence:
-    """Read an evidence file. Raises BadEvidence."""
+    """Read an evidence file. Raises BadEvidenceError."""
     try:
         return read_evidence(untrusted.read_json(path, untrusted.MEBIBYTE))
     except OSError as error:
-        raise BadEvidence(f"cannot read {path}: {error.strerror}") from None
-    except (untrusted.BadContent, BadEvidence) as error:
-        raise BadEvidence(f"{path} is not valid evidence: {error}") from None
+        raise BadEvidenceError(f"cannot read {path}: {error.strerror}") from None
+    except (untrusted.BadContentError, BadEvidenceError) as error:
+        raise BadEvidenceError(f"{path} is not valid evidence: {error}") from None
 
 
 def read_evidence(data: Any) -> Evidence:
-    """Validate evidence from JSON. Raises BadEvidence."""
+    """Validate evidence from JSON. Raises BadEvidenceError."""
     if not isinstance(data, dict) or data.keys() != _FIELDS:
-        raise BadEvidence(f"it must have exactly the fields {', '.join(sorted(_FIELDS))}")
+        raise BadEvidenceError(f"it must have exactly the fields {', '.join(sorted(_FIELDS))}")
     if data["format"] != FORMAT:
-        raise BadEvidence(f"its format is {untrusted.shown(data['format'])}, not {FORMAT}")
+        raise BadEvidenceError(f"its format is {untrusted.shown(data['format'])}, not {FORMAT}")
     if data["layer"] not in FIGURES:
-        raise BadEvidence(f"its layer must be one of {', '.join(FIGURES)}")
+        raise BadEvidenceError(f"its layer must be one of {', '.join(FIGURES)}")
     for name in _TEXTS:
         text = data[name]
         if not isinstance(text, str) or not 0 < len(text) <= MOST_LETTERS or not text.isprintable():
-            raise BadEvidence(f"{name} must be one line of 1 to {MOST_LETTERS} characters")
+            raise BadEvidenceError(f"{name} must be one line of 1 to {MOST_LETTERS} characters")
     _require_hash("machine_sha256", data["machine_sha256"])
     _require_data(data["data"])
     _require_figures(data["layer"], data["figures"])
     _require_signature(data["signature"])
     evidence = Evidence(**{key: value for key, value in data.items() if key != "format"})
     if evidence.signature is not None and not evidence.signed_by:
-        raise BadEvidence("its signature does not match its content: get it again from its maker")
+        raise BadEvidenceError(
+            "its signature does not match its content: get it again from its maker"
+        )
     return evidence
 
 
 def _require_hash(name: str, value: Any) -> None:
     if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
-        raise BadEvidence(f"{name} must be a SHA-256 of 64 hexadecimal digits")
+        raise BadEvidenceError(f"{name} must be a SHA-256 of 64 hexadecimal digits")
 
 
 def _require_data(data: Any) -> None:
     if not isinstance(data, dict) or data.keys() != {"name", "bytes", "sha256"}:
-        raise BadEvidence("data must have exactly name, bytes and sha256")
+        raise BadEvidenceError("data must have exactly name, bytes and sha256")
     if not isinstance(data["name"], str) or not 0 < len(data["name"]) <= MOST_LETTERS:
-        raise BadEvidence(f"the name of data must have 1 to {MOST_LETTERS} characters")
+        raise BadEvidenceError(f"the name of data must have 1 to {MOST_LETTERS} characters")
     _require_count("bytes of data", data["bytes"], 0)
     _require_hash("sha256 of data", data["sha256"])
 
 
 def _require_figures(layer: str, figures: Any) -> None:
     if not isinstance(figures, dict) or tuple(sorted(figures)) != tuple(sorted(FIGURES[layer])):
-        raise BadEvidence(f"figures of layer {layer} must be exactly {', '.join(FIGURES[layer])}")
+        raise BadEvidenceError(
+            f"figures of layer {layer} must be exactly {', '.join(FIGURES[layer])}"
+        )
     if layer == "E":
         _require_count("outcomes", figures["outcomes"], 1)
         _require_count("wrong", figures["wrong"], 0, figures["outcomes"])
@@ -135,24 +139,26 @@ def _require_figures(layer: str, figures: Any) -> None:
             _require_hash(name, figures[name])
         for name in ("signature_valid", "attested"):
             if type(figures[name]) is not bool:
-                raise BadEvidence(f"{name} must be true or false")
+                raise BadEvidenceError(f"{name} must be true or false")
 
 
 def _require_channels(channels: Any) -> None:
     if not isinstance(channels, dict) or not channels or channels.keys() - set(CHANNELS):
-        raise BadEvidence(f"channels must be some of {', '.join(CHANNELS)}")
+        raise BadEvidenceError(f"channels must be some of {', '.join(CHANNELS)}")
     for name, channel in channels.items():
         if not isinstance(channel, dict) or channel.keys() != set(OF_A_CHANNEL):
-            raise BadEvidence(f"the channel {name} must have exactly {', '.join(OF_A_CHANNEL)}")
+            raise BadEvidenceError(
+                f"the channel {name} must have exactly {', '.join(OF_A_CHANNEL)}"
+            )
         for key in ("bits", "limit_bits"):
             if not isinstance(channel[key], int | float) or not 0 <= channel[key] <= 64:
-                raise BadEvidence(f"{key} of the channel {name} must be a number of 0 to 64")
+                raise BadEvidenceError(f"{key} of the channel {name} must be a number of 0 to 64")
         _require_count(f"samples of the channel {name}", channel["samples"], 1)
 
 
 def _require_count(name: str, value: Any, least: int, most: int = MOST_COUNT) -> None:
     if type(value) is not int or not least <= value <= most:
-        raise BadEvidence(f"{name} must be a whole number of {least} to {most:,}")
+        raise BadEvidenceError(f"{name} must be a whole number of {least} to {most:,}")
 
 
 def _require_signature(block: Any) -> None:
@@ -160,13 +166,13 @@ def _require_signature(block: Any) -> None:
         return
     key = block.get("key") if isinstance(block, dict) else None
     if not isinstance(key, dict):
-        raise BadEvidence("its signature block is invalid")
+        raise BadEvidenceError("its signature block is invalid")
     _require_hash("the public key of its signature", key.get("public"))
 
 
 def outcomes_in(path: Path) -> tuple[int, int, dict[str, Any]]:
     """Count the outcomes in a CSV file with the columns `intended` and `actual`, and those in
-    another bin than intended. The third value describes the file. Raises BadEvidence."""
+    another bin than intended. The third value describes the file. Raises BadEvidenceError."""
     try:
         raw = untrusted.content(path, 64 * untrusted.MEBIBYTE)
         rows = csv.DictReader(untrusted.text_of(raw).splitlines())
@@ -174,18 +180,20 @@ def outcomes_in(path: Path) -> tuple[int, int, dict[str, Any]]:
         for row in rows:
             bins = [untrusted.whole_number((row.get(each) or "").strip()) for each in COLUMNS]
             if None in bins:
-                raise BadEvidence(
+                raise BadEvidenceError(
                     f"{path}, line {rows.line_num}: needs a bin's number in the columns "
                     f"{' and '.join(COLUMNS)}"
                 )
             number += 1
             wrong += bins[0] != bins[1]
     except OSError as error:
-        raise BadEvidence(f"cannot read {path}: {error.strerror}") from None
-    except (untrusted.BadContent, csv.Error) as error:
-        raise BadEvidence(f"{path} is not a CSV file: {error}") from None
+        raise BadEvidenceError(f"cannot read {path}: {error.strerror}") from None
+    except (untrusted.BadContentError, csv.Error) as error:
+        raise BadEvidenceError(f"{path} is not a CSV file: {error}") from None
     if not number:
-        raise BadEvidence(f"{path} has no outcome: it needs the columns {' and '.join(COLUMNS)}")
+        raise BadEvidenceError(
+            f"{path} has no outcome: it needs the columns {' and '.join(COLUMNS)}"
+        )
     return number, wrong, described(path, raw)
 
 

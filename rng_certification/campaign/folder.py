@@ -23,11 +23,11 @@ from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.product import MACHINE
 
 
-class OtherCampaign(Exception):
+class OtherCampaignError(Exception):
     """The folder holds a campaign with another plan, or of other software."""
 
 
-class DamagedShard(Exception):
+class DamagedShardError(Exception):
     """A file in the folder is not the finished shard that it should be."""
 
 
@@ -55,7 +55,7 @@ class Folder:
         if not path.exists():
             write_whole(path, text)
         elif not path.is_file() or untrusted.content(path, untrusted.MOST_JSON) != text:
-            raise OtherCampaign(
+            raise OtherCampaignError(
                 f"the campaign in {self.path} {otherwise}: use another --out, or remove the folder"
             )
 
@@ -83,6 +83,8 @@ class Folder:
 def _read(path: Path) -> dict[str, Any]:
     try:
         data: dict[str, Any] = untrusted.read_json(path)
-    except (OSError, untrusted.BadContent) as error:
-        raise DamagedShard(f"{path} cannot be read: {error}. Remove it: it is run again") from None
+    except (OSError, untrusted.BadContentError) as error:
+        raise DamagedShardError(
+            f"{path} cannot be read: {error}. Remove it: it is run again"
+        ) from None
     return data

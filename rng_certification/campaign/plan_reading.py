@@ -12,9 +12,9 @@ from typing import Any
 
 from cutcard.untrusted import shown
 from rng_certification.base.weights import Weights
-from rng_certification.campaign.evidence import BadEvidence, Evidence, read_evidence
+from rng_certification.campaign.evidence import BadEvidenceError, Evidence, read_evidence
 from rng_certification.campaign.plan import Part, Plan, seed_from
-from rng_certification.campaign.product import BadProduct, Product
+from rng_certification.campaign.product import BadProductError, Product
 
 SOURCES = ("twin", "micropython", "bench", "board", "given")
 MOST_PARTS = 1_000
@@ -28,18 +28,18 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
-class BadPlan(ValueError):
+class BadCampaignPlanError(ValueError):
     """Raised for a plan that no campaign of ours has; says what is wrong with it."""
 
 
 def read_plan(data: Any) -> Plan:
-    """The plan that a file says it is. Raises BadPlan."""
+    """The plan that a file says it is. Raises BadCampaignPlanError."""
     parts = _entry(data, "parts", list)
     if not 1 <= len(parts) <= MOST_PARTS:
-        raise BadPlan(f"it has {len(parts)} parts, not 1 to {MOST_PARTS}")
+        raise BadCampaignPlanError(f"it has {len(parts)} parts, not 1 to {MOST_PARTS}")
     alpha = _entry(data, "alpha", float)
     if not 0 < alpha < 1:
-        raise BadPlan(f"its alpha is {alpha}, not between 0 and 1")
+        raise BadCampaignPlanError(f"its alpha is {alpha}, not between 0 and 1")
     plan = Plan(
         _text(data, "profile"),
         _text(data, "seed"),
@@ -52,22 +52,22 @@ def read_plan(data: Any) -> Plan:
         _evidence(data),
     )
     if plan.nonces is not None and plan.seed != seed_from(*plan.nonces):
-        raise BadPlan("its seed does not follow from its nonces")
+        raise BadCampaignPlanError("its seed does not follow from its nonces")
     if len({part.id for part in plan.parts}) < len(plan.parts):
-        raise BadPlan("two of its parts have the same id")
+        raise BadCampaignPlanError("two of its parts have the same id")
     return plan
 
 
 def _weights(data: Any) -> Weights:
     rows = _entry(data, "weights", list)
     if len(rows) > MOST_LISTED:
-        raise BadPlan(f"it has {len(rows)} weights, not up to {MOST_LISTED}")
+        raise BadCampaignPlanError(f"it has {len(rows)} weights, not up to {MOST_LISTED}")
     for row in rows:
         fits = isinstance(row, list) and len(row) == 2 and isinstance(row[0], str)
         if not fits or len(row[0]) > MOST_LETTERS or type(row[1]) is not float:
-            raise BadPlan("one of its weights is none")
+            raise BadCampaignPlanError("one of its weights is none")
         if not LEAST_WEIGHT <= row[1] <= MOST_WEIGHT:
-            raise BadPlan(f"a weight is {row[1]}, not {LEAST_WEIGHT} to {MOST_WEIGHT}")
+            raise BadCampaignPlanError(f"a weight is {row[1]}, not {LEAST_WEIGHT} to {MOST_WEIGHT}")
     return tuple((pattern, weight) for pattern, weight in rows)
 
 
@@ -76,25 +76,27 @@ def _product(data: Any) -> Product | None:
         return None
     try:
         return Product.read(data["product"])
-    except BadProduct as bad:
-        raise BadPlan(str(bad)) from None
+    except BadProductError as bad:
+        raise BadCampaignPlanError(str(bad)) from None
 
 
 def _profile_file(data: Any) -> str:
     text: str = _entry(data, "profile_file", str)
     if len(text) > MOST_OF_A_PROFILE:
-        raise BadPlan("its profile file is too long")
+        raise BadCampaignPlanError("its profile file is too long")
     return text
 
 
 def _evidence(data: Any) -> tuple[Evidence, ...]:
     rows = _entry(data, "evidence", list)
     if len(rows) > MOST_LISTED:
-        raise BadPlan(f"it has {len(rows)} pieces of evidence, not up to {MOST_LISTED}")
+        raise BadCampaignPlanError(
+            f"it has {len(rows)} pieces of evidence, not up to {MOST_LISTED}"
+        )
     try:
         return tuple(map(read_evidence, rows))
-    except BadEvidence as bad:
-        raise BadPlan(f"its evidence is invalid: {bad}") from None
+    except BadEvidenceError as bad:
+        raise BadCampaignPlanError(f"its evidence is invalid: {bad}") from None
 
 
 def _nonces(data: Any) -> tuple[str, str] | None:
@@ -106,7 +108,7 @@ def _nonces(data: Any) -> tuple[str, str] | None:
 
 def read_part(data: Any) -> Part:
     if not isinstance(data, dict) or data.keys() != {field.name for field in fields(Part)}:
-        raise BadPlan("one of its parts is none")
+        raise BadCampaignPlanError("one of its parts is none")
     part = Part(
         id=check_id(data["id"]),
         kind=_text(data, "kind"),
@@ -119,18 +121,18 @@ def read_part(data: Any) -> Part:
         parameters=_entry(data, "parameters", dict),
     )
     if part.source not in SOURCES:
-        raise BadPlan(f"{part.id}: there is no source {shown(part.source)}")
+        raise BadCampaignPlanError(f"{part.id}: there is no source {shown(part.source)}")
     if "port" in part.parameters and part.source != "board":
-        raise BadPlan(f"{part.id}: only a board has a port")
+        raise BadCampaignPlanError(f"{part.id}: only a board has a port")
     if len(part.parameters) > MOST_LISTED or not all(map(_is_setting, part.parameters.values())):
-        raise BadPlan(f"{part.id}: a parameter of it is none")
+        raise BadCampaignPlanError(f"{part.id}: a parameter of it is none")
     return part
 
 
 def check_id(said: Any) -> str:
-    """Check a part's id, which is also the name of its file. Raises BadPlan."""
+    """Check a part's id, which is also the name of its file. Raises BadCampaignPlanError."""
     if not isinstance(said, str) or not _NAME.fullmatch(said):
-        raise BadPlan(f"{shown(said)} cannot be the id of a part")
+        raise BadCampaignPlanError(f"{shown(said)} cannot be the id of a part")
     return said
 
 
@@ -146,19 +148,19 @@ def _is_setting(value: Any) -> bool:
 
 def _entry(data: Any, name: str, kind: type) -> Any:
     if not isinstance(data, dict) or type(data.get(name)) is not kind:
-        raise BadPlan(f"its {name} is missing or is none")
+        raise BadCampaignPlanError(f"its {name} is missing or is none")
     return data[name]
 
 
 def _text(data: Any, name: str) -> str:
     text: str = _entry(data, name, str)
     if len(text) > MOST_LETTERS or not text.isprintable():
-        raise BadPlan(f"its {name} is {shown(text)}, which is no {name}")
+        raise BadCampaignPlanError(f"its {name} is {shown(text)}, which is no {name}")
     return text
 
 
 def _count(data: Any, name: str, most: int) -> int:
     number: int = _entry(data, name, int)
     if not 1 <= number <= most:
-        raise BadPlan(f"{shown(data['id'])}: {name} is {number}, not 1 to {most:,}")
+        raise BadCampaignPlanError(f"{shown(data['id'])}: {name} is {number}, not 1 to {most:,}")
     return number

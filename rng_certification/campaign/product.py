@@ -17,8 +17,8 @@ from typing import Any
 
 from cutcard.machines import Machine, MachineFileError, find, shipped
 from cutcard.machines.library import check
-from cutcard.untrusted import BadContent, content, text_of, toml_from
-from rng_certification.jackpot.prizes import UnknownPrizes, all_prizes, find_prizes
+from cutcard.untrusted import BadContentError, content, text_of, toml_from
+from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 
 MACHINE = "machine.toml"  # in the folder of a certificate
 REFERENCE = "carousel-60"  # the machine of a certificate that names no other
@@ -42,7 +42,7 @@ _LACKING = {
 }
 
 
-class BadProduct(ValueError):
+class BadProductError(ValueError):
     """The machine, the number of decks or a prize table does not make a product."""
 
 
@@ -63,52 +63,54 @@ class Product:
         """The product of a machine's name or file.
 
         Without `decks` the pack is the machine's largest. A controller without `prizes` has every
-        prize table. Raises BadProduct.
+        prize table. Raises BadProductError.
         """
         try:
             found = find(machine)
             text = text_of(content(found.file, MOST_LETTERS))
             tables = tuple(find_prizes(each).id for each in prizes)
             own = found.file not in shipped()
-        except (MachineFileError, BadContent, UnknownPrizes) as error:
-            raise BadProduct(str(error)) from error
+        except (MachineFileError, BadContentError, UnknownPrizesError) as error:
+            raise BadProductError(str(error)) from error
         if found.kind == "controller":
             if decks is not None:
-                raise BadProduct(f"{found.name} holds no cards: leave --decks out")
+                raise BadProductError(f"{found.name} holds no cards: leave --decks out")
             tables = tables or tuple(each.id for each in all_prizes().values())
             return Product(text, 0, tables, own)
         admitted = sorted(number for number, deck in found.admitted() if deck == DECK)
         if not admitted:
-            raise BadProduct(f"{found.name} admits no decks of {DECK}: those are what is certified")
+            raise BadProductError(
+                f"{found.name} admits no decks of {DECK}: those are what is certified"
+            )
         if decks is not None and decks not in admitted:
             known = ", ".join(map(str, admitted))
-            raise BadProduct(
+            raise BadProductError(
                 f"{found.name} does not admit {decks} decks of {DECK}: it admits {known}"
             )
         return Product(text, decks or admitted[-1], tables, own)
 
     @staticmethod
     def read(data: Any) -> Product:
-        """Validate the product of a plan from JSON. Raises BadProduct."""
+        """Validate the product of a plan from JSON. Raises BadProductError."""
         if not isinstance(data, dict):
-            raise BadProduct("the plan's product is not a table")
+            raise BadProductError("the plan's product is not a table")
         text, decks, prizes = data.get("machine_file"), data.get("decks"), data.get("prizes")
         if type(data.get("own_file")) is not bool:
-            raise BadProduct("the plan does not tell whose machine file it has")
+            raise BadProductError("the plan does not tell whose machine file it has")
         if not isinstance(text, str) or len(text) > MOST_LETTERS:
-            raise BadProduct("the plan's machine file is missing or too long")
+            raise BadProductError("the plan's machine file is missing or too long")
         if type(decks) is not int or not isinstance(prizes, list):
-            raise BadProduct("the plan's decks or prize tables are invalid")
+            raise BadProductError("the plan's decks or prize tables are invalid")
         if not all(isinstance(each, str) and each in all_prizes() for each in prizes):
-            raise BadProduct("the plan has an unknown prize table")
+            raise BadProductError("the plan has an unknown prize table")
         product = Product(text, decks, tuple(prizes), data["own_file"])
         try:
             machine = product.machine
-        except (MachineFileError, BadContent) as error:
-            raise BadProduct(f"the plan's machine file is invalid: {error}") from None
+        except (MachineFileError, BadContentError) as error:
+            raise BadProductError(f"the plan's machine file is invalid: {error}") from None
         cards = machine.kind != "controller"
         if cards and (decks, DECK) not in machine.admitted():
-            raise BadProduct(f"the plan's machine does not admit {decks} decks of {DECK}")
+            raise BadProductError(f"the plan's machine does not admit {decks} decks of {DECK}")
         return product
 
     @cached_property

@@ -29,7 +29,7 @@ NAME = "certification-runs.jsonl"
 RUN = "run.json"
 
 
-class BadLog(Exception):
+class BadLogError(Exception):
     """The log is not what this program wrote."""
 
 
@@ -67,7 +67,7 @@ class RunLog:
             _add(file, _lines(file), number, "ended", {"verdict": verdict})
 
     def runs(self) -> list[Run]:
-        """All runs, in their order. Raises BadLog where a line was changed or taken out."""
+        """All runs, in their order. Raises BadLogError where a line was changed or taken out."""
         if not self.path.exists():
             return []
         with self._open() as file:
@@ -112,7 +112,7 @@ def _lines(file: IO[bytes]) -> list[dict[str, Any]]:
         except (ValueError, LookupError, TypeError):
             chained = False
         if not chained:
-            raise BadLog(f"line {place + 1} is not what follows the lines before it")
+            raise BadLogError(f"line {place + 1} is not what follows the lines before it")
         found.append(line)
         before = hashlib.sha256(raw).hexdigest()
     return found

@@ -17,7 +17,7 @@ from typing import Any
 from cutcard.untrusted import shown
 from rng_certification.base.cluster import on_cluster
 from rng_certification.base.one_core import pool
-from rng_certification.campaign.folder import DamagedShard, Folder
+from rng_certification.campaign.folder import DamagedShardError, Folder
 from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.work import Task, part_of, timed_shard
 
@@ -76,7 +76,7 @@ def _together(part: Part, folder: Folder) -> dict[str, Any]:
     try:
         return part_of(part, shards)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise DamagedShard(
+        raise DamagedShardError(
             f"a shard of {part.id} in {folder.path}/shards is none ({shown(repr(error))}). Remove "
             f"those of {part.id}: they are run again"
         ) from error

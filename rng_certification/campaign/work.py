@@ -19,7 +19,7 @@ from rng_certification.campaign.product import machine_on_disk
 ON_BENCH = {"cards": 5.3, "shuffles": 120.0, "bytes": 0.012, "draws": 0.011}
 
 
-class ShardFailed(Exception):
+class ShardFailedError(Exception):
     """A shard could not be run: a bench that did not start, a device that did not answer."""
 
 
@@ -45,14 +45,16 @@ def run_shard(
     """Run one shard, with plain data in and out, so that any worker can do it.
 
     A part of the product's machine runs with `machine_file`, from a temporary file. Raises
-    ShardFailed only: other errors may not survive the way between processes.
+    ShardFailedError only: other errors may not survive the way between processes.
     """
     chosen = Part(**part)
     try:
         with _machine_at_hand(chosen, machine_file) as ready:
             done = kind_of(ready).run(ready, ready.stream(seed, shard))
     except Exception as error:
-        raise ShardFailed(f"{chosen.id}, shard {shard}: {type(error).__name__}: {error}") from error
+        raise ShardFailedError(
+            f"{chosen.id}, shard {shard}: {type(error).__name__}: {error}"
+        ) from error
     return {
         "shard": shard,
         "sample": done.sample,

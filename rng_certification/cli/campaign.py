@@ -20,29 +20,29 @@ from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.errors import DeviceError
 from cutcard.progress import Work, working
-from cutcard.untrusted import BadContent, content, read_json, text_of
+from cutcard.untrusted import BadContentError, content, read_json, text_of
 from rng_certification.base.canonical import canonical
-from rng_certification.base.cluster import ClusterFailed
+from rng_certification.base.cluster import ClusterFailedError
 from rng_certification.base.fingerprints import digest_of, fingerprints
 from rng_certification.base.signing import Signer
 from rng_certification.campaign.declared import declared
-from rng_certification.campaign.evidence import BadEvidence, Evidence, load_evidence
-from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
+from rng_certification.campaign.evidence import BadEvidenceError, Evidence, load_evidence
+from rng_certification.campaign.folder import DamagedShardError, Folder, OtherCampaignError
 from rng_certification.campaign.layers import FAIL, NOT_APPLICABLE, OPEN, PASS, layers, required
 from rng_certification.campaign.pace import Pace, slowness
 from rng_certification.campaign.plan import Plan
 from rng_certification.campaign.plan_reading import MOST_OF_A_PROFILE, read_plan
-from rng_certification.campaign.product import REFERENCE, BadProduct, Product
-from rng_certification.campaign.run_log import BadLog, RunLog
+from rng_certification.campaign.product import REFERENCE, BadProductError, Product
+from rng_certification.campaign.run_log import BadLogError, RunLog
 from rng_certification.campaign.running import run_all, tasks_of
-from rng_certification.campaign.work import ShardFailed, Task
+from rng_certification.campaign.work import ShardFailedError, Task
 from rng_certification.cli.answering import INTERRUPTED, NO_VERDICT, OPEN_ITEMS
 from rng_certification.cli.report import say_written
 from rng_certification.profiles.answers import chance_of_any_failure
 from rng_certification.profiles.profile import (
-    BadProfile,
+    BadProfileError,
     Profile,
-    UnknownProfile,
+    UnknownProfileError,
     profile_in,
     profiles_of,
 )
@@ -113,14 +113,14 @@ def run_campaign(
     try:
         folder.declare(plan, tested)
         number = log.begin(plan, folder.path)
-    except BadLog as bad:
+    except BadLogError as bad:
         typer.echo(
             f"cutcard certify: {log.path} was changed: {bad}. Keep it, move it away, and say so in "
             "the report; the next campaign begins another log.",
             err=True,
         )
         raise typer.Exit(NO_VERDICT) from None
-    except (OtherCampaign, BadContent) as other:
+    except (OtherCampaignError, BadContentError) as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
         problem = f"cannot write there: {error.strerror}"
@@ -148,9 +148,9 @@ def run_campaign(
             work.on("writing the report")
             keep_cover(folder.path, cover)
             write_report(folder.path, signer)
-    except DamagedShard as damaged:
+    except DamagedShardError as damaged:
         raise typer.BadParameter(str(damaged), param_hint="--out") from damaged
-    except (ShardFailed, ClusterFailed) as failed:
+    except (ShardFailedError, ClusterFailedError) as failed:
         typer.echo(
             f"cutcard certify: {failed}\nFinished parts are in {folder.path}: the same command "
             "tries the rest again.",
@@ -184,7 +184,7 @@ def _product(asked: Asked) -> Product:
     prizes = tuple(filter(None, (asked.prizes or "").split(",")))
     try:
         product = Product.of(machine or REFERENCE, asked.decks, prizes)
-    except BadProduct as bad:
+    except BadProductError as bad:
         raise typer.BadParameter(str(bad), param_hint=_option_of(asked)) from bad
     if asked.port and product.name != there:
         raise typer.BadParameter(
@@ -231,7 +231,7 @@ def _profile(name: str) -> tuple[str, str, tuple[Profile, ...]]:
     except OSError as error:
         problem = f"cannot read {name}: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--profile") from error
-    except (BadContent, BadProfile, UnknownProfile) as bad:
+    except (BadContentError, BadProfileError, UnknownProfileError) as bad:
         raise typer.BadParameter(str(bad), param_hint="--profile") from bad
 
 
@@ -239,7 +239,7 @@ def _evidence(files: Sequence[Path], product: Product) -> tuple[Evidence, ...]:
     firmware = digest_of(fingerprints()["firmware"])
     try:
         read = tuple(map(load_evidence, files))
-    except BadEvidence as bad:
+    except BadEvidenceError as bad:
         raise typer.BadParameter(str(bad), param_hint="--evidence") from bad
     for file, evidence in zip(files, read, strict=True):
         if evidence.machine_sha256 != product.sha256:
@@ -263,7 +263,7 @@ def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
         return None
     try:
         plan = read_plan(read_json(path))
-    except (BadContent, ValueError):
+    except (BadContentError, ValueError):
         return None  # declaring the plan says what is wrong with the folder
     return plan.nonces or plan.seed
 

@@ -87,14 +87,14 @@ def collect(
       cutcard certify collect --from bench --what shuffles --number 1000 --out orders
     """
     from cutcard.bench.client import BenchError
-    from cutcard.devices.errors import BadPort, DeviceError
+    from cutcard.devices.errors import BadPortError, DeviceError
     from cutcard.machines import MachineFileError
-    from rng_certification.collect.benches import Disturbed
+    from rng_certification.collect.benches import DisturbedError
     from rng_certification.collect.collecting import collect as run
-    from rng_certification.collect.manifest import OtherCollection
-    from rng_certification.collect.sources import CannotCollect, require_possible, source_of
+    from rng_certification.collect.manifest import OtherCollectionError
+    from rng_certification.collect.sources import CannotCollectError, require_possible, source_of
     from rng_certification.collect.what import What
-    from rng_certification.jackpot.prizes import UnknownPrizes
+    from rng_certification.jackpot.prizes import UnknownPrizesError
 
     if what is not WhatKind.shuffles:
         refuse(context, "goes with --what shuffles", "deck")
@@ -115,9 +115,15 @@ def collect(
         require_possible(asked)
         with working(f"collecting {what} from {where}", number) as work:
             manifest = run(source_of(where), asked, number, seed, out, work.advance)
-    except (CannotCollect, OtherCollection, UnknownPrizes, MachineFileError, BadPort) as error:
+    except (
+        CannotCollectError,
+        OtherCollectionError,
+        UnknownPrizesError,
+        MachineFileError,
+        BadPortError,
+    ) as error:
         raise typer.BadParameter(str(error)) from error
-    except (DeviceError, BenchError, Disturbed) as error:
+    except (DeviceError, BenchError, DisturbedError) as error:
         typer.echo(f"cutcard certify collect: {error}\nWhat was collected is in {out}.", err=True)
         raise typer.Exit(1) from error
     except KeyboardInterrupt:

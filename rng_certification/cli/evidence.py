@@ -79,8 +79,8 @@ def evidence(
       cutcard certify evidence channels.toml --layer F --machine carousel-60 --device "serial 7"
       --made-by "A laboratory" --out channels.json --key laboratory-2026
     """
-    from rng_certification.campaign.evidence import BadEvidence
-    from rng_certification.campaign.product import BadProduct
+    from rng_certification.campaign.evidence import BadEvidenceError
+    from rng_certification.campaign.product import BadProductError
 
     if layer is not Of.G:
         refuse(context, "goes with --layer G", "public_key", "attested")
@@ -96,7 +96,7 @@ def evidence(
     }
     try:
         found = _measured(layer, source, machine, made, public_key or "", attested)
-    except (BadEvidence, BadProduct) as bad:
+    except (BadEvidenceError, BadProductError) as bad:
         raise typer.BadParameter(str(bad)) from bad
     if signer is not None:
         found = found.sign(signer)
@@ -148,15 +148,15 @@ def _measured(
 
 def _channels(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     from cutcard import untrusted
-    from rng_certification.campaign.evidence import BadEvidence, described
+    from rng_certification.campaign.evidence import BadEvidenceError, described
 
     try:
         raw = untrusted.content(source, untrusted.MOST_TOML)
         return untrusted.toml_from(untrusted.text_of(raw)), described(source, raw)
     except OSError as error:
-        raise BadEvidence(f"cannot read {source}: {error.strerror}") from None
-    except untrusted.BadContent as error:
-        raise BadEvidence(f"{source}: {error}") from None
+        raise BadEvidenceError(f"cannot read {source}: {error.strerror}") from None
+    except untrusted.BadContentError as error:
+        raise BadEvidenceError(f"{source}: {error}") from None
 
 
 def _image(
@@ -166,9 +166,9 @@ def _image(
     from cutcard import untrusted
     from cutcard.image.build import BuildError, files
     from cutcard.image.image import Image, ImageError
-    from cutcard.keys.public_half import BadPublicKey, read_public_key
+    from cutcard.keys.public_half import BadPublicKeyError, read_public_key
     from rng_certification.base.fingerprints import digest_of, fingerprints
-    from rng_certification.campaign.evidence import BadEvidence, described
+    from rng_certification.campaign.evidence import BadEvidenceError, described
 
     try:
         trusted = read_public_key(public_key)
@@ -179,7 +179,7 @@ def _image(
             | (installed.keys() - {file.name for file in image.files})
         )
         if differing:
-            raise BadEvidence(
+            raise BadEvidenceError(
                 f"{source} does not hold the firmware and machine of this certificate: "
                 f"{', '.join(differing[:5])} differ. Build it again with `cutcard image build`"
             )
@@ -187,10 +187,10 @@ def _image(
         if attested is not None:
             answer = untrusted.read_json(attested)
             agrees = isinstance(answer, dict) and answer.get("agrees") is True
-    except (BadPublicKey, BuildError, ImageError, untrusted.BadContent) as error:
-        raise BadEvidence(f"{source}: {error}") from None
+    except (BadPublicKeyError, BuildError, ImageError, untrusted.BadContentError) as error:
+        raise BadEvidenceError(f"{source}: {error}") from None
     except OSError as error:
-        raise BadEvidence(f"cannot read {error.filename}: {error.strerror}") from None
+        raise BadEvidenceError(f"cannot read {error.filename}: {error.strerror}") from None
     try:
         valid = image.comes_from(trusted)
     except ImageError:

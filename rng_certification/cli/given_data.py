@@ -52,7 +52,7 @@ def judge_data(
     """Read, judge, show, and end with the exit code that is the answer. The report goes to
     `out`."""
     # Kernels and their compiler load only here, so that other commands start quickly.
-    from rng_certification.base.reading import UnusableData
+    from rng_certification.base.reading import UnusableDataError
     from rng_certification.certification import certify as run
     from rng_certification.growing import grow
 
@@ -70,7 +70,7 @@ def judge_data(
                     if until
                     else run(stream, subject, work.advance)
                 )
-        except UnusableData as unusable:
+        except UnusableDataError as unusable:
             no_verdict(str(unusable), unusable.offset, json_to)
         except OSError as error:
             no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
@@ -129,7 +129,7 @@ def _write_report(
 ) -> None:
     """The data as a campaign of one part, with the report of a campaign."""
     from rng_certification.base.fingerprints import of_the_suite
-    from rng_certification.campaign.folder import Folder, OtherCampaign
+    from rng_certification.campaign.folder import Folder, OtherCampaignError
     from rng_certification.campaign.given import plan_of, result_of
     from rng_certification.campaign.judging import judged
     from rng_certification.report.cover import keep_cover
@@ -144,7 +144,7 @@ def _write_report(
         folder.keep_campaign(judged(plan, [part], tested))
         keep_cover(out, cover)
         write_report(out, signer)
-    except OtherCampaign as other:
+    except OtherCampaignError as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
         problem = f"cannot write there: {error.strerror}"
@@ -165,7 +165,7 @@ def _subject(kind: str, about: About) -> GivenSubject:
     """The subject, from the options that go with its kind and no others."""
     from cutcard.machines import MachineFileError
     from rng_certification.certification import Layout, subject_of
-    from rng_certification.jackpot.prizes import UnknownPrizes
+    from rng_certification.jackpot.prizes import UnknownPrizesError
 
     given: dict[str, object] = {"range": about.span, "prizes": about.prizes, "deck": about.deck}
     given |= {"machine": about.machine, "column": about.column, "first": about.first}
@@ -180,7 +180,7 @@ def _subject(kind: str, about: About) -> GivenSubject:
         size = about.span or about.deck or 0
         layout = Layout(about.column, about.first)
         return subject_of(kind, size, about.prizes or "", about.machine or "", layout)
-    except UnknownPrizes as unknown:
+    except UnknownPrizesError as unknown:
         raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
     except MachineFileError as error:
         raise typer.BadParameter(str(error), param_hint="--machine") from error

@@ -86,7 +86,7 @@ def noise(
         )
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.base.judgement import judge
-    from rng_certification.base.reading import UnusableData
+    from rng_certification.base.reading import UnusableDataError
     from rng_certification.certification import Certificate
     from rng_certification.sp800_90b.examination import examine
 
@@ -94,7 +94,7 @@ def noise(
         try:
             samples = _read(source, sample_bits, number)
             starts = None if restarts is None else _read_restarts(restarts, sample_bits)
-        except UnusableData as unusable:
+        except UnusableDataError as unusable:
             no_verdict(str(unusable), unusable.offset, json_to)
         except OSError as error:
             no_verdict(f"cannot read {error.filename or source}: {error.strerror}", None, json_to)
@@ -119,7 +119,7 @@ def noise(
 
 
 def _read(source: str, bits: int, number: int) -> Samples:
-    from rng_certification.base.reading import UnusableData
+    from rng_certification.base.reading import UnusableDataError
     from rng_certification.sp800_90b.samples import Samples
 
     if source == "-":
@@ -129,14 +129,14 @@ def _read(source: str, bits: int, number: int) -> Samples:
             data = stream.read(number)
     samples = Samples.of(data, bits)
     if len(samples) < number:
-        raise UnusableData(
+        raise UnusableDataError(
             f"too little data for a verdict: {len(samples)} samples, at least {number} are needed"
         )
     return samples
 
 
 def _read_restarts(path: Path, bits: int) -> Samples:
-    from rng_certification.base.reading import UnusableData
+    from rng_certification.base.reading import UnusableDataError
     from rng_certification.sp800_90b.restart import EACH, STARTS
     from rng_certification.sp800_90b.samples import Samples
 
@@ -144,7 +144,7 @@ def _read_restarts(path: Path, bits: int) -> Samples:
         data = stream.read(STARTS * EACH + 1)
     if len(data) != STARTS * EACH:
         found = len(data) if len(data) < STARTS * EACH else "more"
-        raise UnusableData(
+        raise UnusableDataError(
             f"{path} has {found} samples; restart data is the first {EACH} samples of each of "
             f"{STARTS} restarts, {STARTS * EACH} bytes"
         )

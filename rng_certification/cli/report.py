@@ -38,8 +38,8 @@ def report(
 
         cutcard certify report certification-all --on-cover "applicant=House of Cards"
     """
-    from rng_certification.report.cover import BadCover, keep_cover
-    from rng_certification.report.writing import NoCampaign, write_report
+    from rng_certification.report.cover import BadCoverError, keep_cover
+    from rng_certification.report.writing import NoCampaignError, write_report
 
     said = cover_of(cover, on_cover)
     signer = signer_of(key, passphrase_file, as_json)
@@ -48,7 +48,7 @@ def report(
             keep_cover(folder, said)
         with working("writing the report"):
             written = write_report(folder, signer)
-    except (BadCover, NoCampaign) as problem:
+    except (BadCoverError, NoCampaignError) as problem:
         typer.echo(str(problem), err=True)
         raise typer.Exit(2) from None
     if as_json:
@@ -116,8 +116,13 @@ def verify(
 
         cutcard certify verify own/report.json --public-key house-2026.pub --input draws.bin
     """
-    from cutcard.keys.public_half import BadPublicKey, read_public_key
-    from rng_certification.report.verification import Damaged, Unreadable, checks, read_report
+    from cutcard.keys.public_half import BadPublicKeyError, read_public_key
+    from rng_certification.report.verification import (
+        ReportDamagedError,
+        ReportUnreadableError,
+        checks,
+        read_report,
+    )
     from rng_certification.report.writing import SIGNED
 
     if given is not None and rerun is not None:
@@ -135,12 +140,12 @@ def verify(
                 if not as_json:
                     with work.held():
                         _print_check(check, console)
-    except (BadPublicKey, Unreadable) as problem:
+    except (BadPublicKeyError, ReportUnreadableError) as problem:
         if as_json:
             print(json.dumps({"verified": None, "error": str(problem)}))
         else:
             typer.echo(str(problem), err=True)
-        raise typer.Exit(1 if isinstance(problem, Damaged) else 2) from None
+        raise typer.Exit(1 if isinstance(problem, ReportDamagedError) else 2) from None
     failed = [check.name for check in done if check.holds is False]
     verdict = None if failed else str(read_report(path)["verdict"])
     if as_json:
@@ -185,12 +190,17 @@ def profiles(
 
         cutcard certify profiles gli-19 --json
     """
-    from rng_certification.profiles.profile import COMBINATIONS, NAMES, UnknownProfile, profiles_of
+    from rng_certification.profiles.profile import (
+        COMBINATIONS,
+        NAMES,
+        UnknownProfileError,
+        profiles_of,
+    )
     from rng_certification.report.evaluation import NOT_COMPARED
 
     try:
         chosen = profiles_of(name or "all")
-    except UnknownProfile as unknown:
+    except UnknownProfileError as unknown:
         raise typer.BadParameter(str(unknown), param_hint="NAME") from unknown
     if as_json:
         print(json.dumps([profile.as_json() for profile in chosen], indent=2, ensure_ascii=False))
@@ -222,12 +232,12 @@ def runs(as_json: AsJson = False) -> None:
 
         cutcard certify runs
     """
-    from rng_certification.campaign.run_log import BadLog, RunLog
+    from rng_certification.campaign.run_log import BadLogError, RunLog
 
     log = RunLog()
     try:
         known = log.runs()
-    except BadLog as bad:
+    except BadLogError as bad:
         typer.echo(f"{log.path} was changed: {bad}", err=True)
         raise typer.Exit(1) from None
     if as_json:

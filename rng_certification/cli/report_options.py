@@ -37,11 +37,11 @@ OnCover = Annotated[
 
 def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
     """What is to stand on the cover, read before anything long begins."""
-    from rng_certification.report.cover import BadCover, said_on_cover
+    from rng_certification.report.cover import BadCoverError, said_on_cover
 
     try:
         return said_on_cover(file, lines or ())
-    except BadCover as bad:
+    except BadCoverError as bad:
         raise typer.BadParameter(str(bad), param_hint="--cover, --on-cover") from bad
 
 

@@ -44,7 +44,7 @@ DRIVERS: dict[str, type[Device]] = {
 }
 
 
-class Disturbed(Exception):
+class DisturbedError(Exception):
     """A session was reopened: later data does not follow from the name."""
 
 
@@ -80,7 +80,7 @@ def held(bench: Bench, machine: str, name: str) -> Iterator[Device]:
 
 def require_undisturbed(device: Device) -> None:
     if device.reconnections:
-        raise Disturbed(f"{device.port.text}: the session broke {device.reconnections} times")
+        raise DisturbedError(f"{device.port.text}: the session broke {device.reconnections} times")
 
 
 def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:

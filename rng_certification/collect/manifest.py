@@ -21,7 +21,7 @@ FORMAT = 1
 _COUNTS = ("records", "bytes")
 
 
-class OtherCollection(Exception):
+class OtherCollectionError(Exception):
     """The folder holds a collection of something else."""
 
 
@@ -50,7 +50,7 @@ class Manifest:
             kept = _read(path)
             for key in declared:
                 if key != "asked" and kept.get(key) != declared[key]:
-                    raise OtherCollection(
+                    raise OtherCollectionError(
                         f"the collection in {folder} has another `{key}`: use another --out"
                     )
             manifest = cls(folder, kept | {"asked": number})
@@ -83,7 +83,9 @@ class Manifest:
         for file in self.data["files"]:
             path = untrusted.file_beside(self.folder, file["name"])
             if "/" in file["name"] or sha256_of(path, file["bytes"]) != file["sha256"]:
-                raise OtherCollection(f"{path} is not what its manifest says: use another --out")
+                raise OtherCollectionError(
+                    f"{path} is not what its manifest says: use another --out"
+                )
             os.truncate(path, file["bytes"])
 
 
@@ -99,7 +101,7 @@ def _read(path: Path) -> dict[str, Any]:
         if len(set(names)) < len(names):
             raise ValueError("a file stands in it twice")
     except (OSError, LookupError, TypeError, ValueError) as error:
-        raise OtherCollection(
+        raise OtherCollectionError(
             f"{path} is no manifest ({untrusted.shown(str(error))}): use another --out"
         ) from None
     return dict(kept)

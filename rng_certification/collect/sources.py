@@ -13,7 +13,7 @@ import numpy as np
 from cutcard.devices import Shuffler, provisioning
 from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
-from cutcard.devices.errors import WrongDevice
+from cutcard.devices.errors import WrongDeviceError
 from cutcard.devices.laboratory import Laboratory
 from cutcard.machines import find
 from rng_certification.collect import benches
@@ -30,7 +30,7 @@ HISTORY_PIECE = 1 << 16  # cards of a chunk from the twin
 SOME = 4096  # records of a chunk from a device
 
 
-class CannotCollect(Exception):
+class CannotCollectError(Exception):
     """This source does not give this kind of data; the text says which does."""
 
 
@@ -51,21 +51,25 @@ def span_of(what: What) -> int:
 
 
 def require_possible(what: What) -> None:
-    """Check that a source gives this kind of data. Raises CannotCollect, or the error of a name."""
+    """Check that a source gives this kind of data. Raises CannotCollectError or a lookup error."""
     machine = find(what.machine)
     if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
-        raise CannotCollect(f"{machine.name} holds no cards: collect its prizes, bits or draws")
+        raise CannotCollectError(
+            f"{machine.name} holds no cards: collect its prizes, bits or draws"
+        )
     if what.kind in ("prizes", "presses"):
         find_prizes(what.prizes or "")
     if what.kind == "draws" and not 2 <= span_of(what) <= 1 << 32:
-        raise CannotCollect(f"a range of {what.span} is none: use 2 to 4294967296")
+        raise CannotCollectError(f"a range of {what.span} is none: use 2 to 4294967296")
     if what.kind == "shuffles" and (machine.continuous or machine.mechanism == "stack"):
-        raise CannotCollect(f"{machine.name} is no batch machine: use drum-60, or collect cards")
+        raise CannotCollectError(
+            f"{machine.name} is no batch machine: use drum-60, or collect cards"
+        )
     if what.kind == "cards" and not machine.continuous:
-        raise CannotCollect(f"{machine.name} takes no discards back: use carousel-38")
+        raise CannotCollectError(f"{machine.name} takes no discards back: use carousel-38")
     cards = what.deck or 52 * (what.decks or 0)
     if what.kind in ("shuffles", "cards") and (cards % 52 or not 52 <= cards <= machine.most_cards):
-        raise CannotCollect(
+        raise CannotCollectError(
             f"{machine.name} takes 1 to {machine.most_cards // 52} decks of 52, not {cards} cards"
         )
 
@@ -83,7 +87,9 @@ class Twin:
     def chunks(self, what: What, stream: str) -> Iterator[bytes]:
         source = streams.start(stream)
         if what.kind == "noise":
-            raise CannotCollect("the twin's noise is made from a name: collect noise from a device")
+            raise CannotCollectError(
+                "the twin's noise is made from a name: collect noise from a device"
+            )
         if what.kind == "bits":
             return (piece.tobytes() for piece in streams.raw_bytes(source, ENDLESS))
         if what.kind in ("draws", "prizes"):
@@ -118,7 +124,9 @@ class OnBench:
 
     def chunks(self, what: What, stream: str) -> Iterator[bytes]:
         if what.kind == "presses":
-            raise CannotCollect("presses with their times come from the twin: collect prizes here")
+            raise CannotCollectError(
+                "presses with their times come from the twin: collect prizes here"
+            )
         with benches.bench_of(what.machine, stream) as (bench, device):
             self._about = described(device)
             if what.kind == "shuffles" and isinstance(device, Shuffler):
@@ -148,13 +156,15 @@ class AtPort:
 
     def chunks(self, what: What, stream: str) -> Iterator[bytes]:
         if what.kind in ("shuffles", "cards", "presses"):
-            raise CannotCollect(
+            raise CannotCollectError(
                 "outcomes of a machine need hands that feed it: collect its noise, bits and draws "
                 "here, and play its outcomes at a table, whose journal keeps every card"
             )
         kind = provisioning.identify(self._port).kind
         if kind not in benches.DRIVERS:
-            raise WrongDevice(f"{self._port}: a {kind} is not known here.", "Use another port.")
+            raise WrongDeviceError(
+                f"{self._port}: a {kind} is not known here.", "Use another port."
+            )
         with benches.DRIVERS[kind].open(self._port) as device:
             self._about = described(device)
             with device.laboratory() as laboratory:

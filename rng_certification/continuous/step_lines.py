@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.text_records import Lines, is_number
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
@@ -42,12 +42,12 @@ class StepLines(Lines):
 
     def record(self, number: int, words: list[str]) -> bytes:
         if words[0] not in WORDS:
-            raise UnusableData(
+            raise UnusableDataError(
                 f"line {number}: {words[0][:20]!r} is no step: fed, pushed, dealt or round"
             )
         step, least, most = WORDS[words[0]]
         if not least <= len(words) - 1 <= most:
-            raise UnusableData(
+            raise UnusableDataError(
                 f"line {number}: {words[0]} with {len(words) - 1} numbers is no step"
             )
         card = self._number(number, words[1], self._pack) if len(words) > 1 else 0
@@ -59,5 +59,7 @@ class StepLines(Lines):
     @staticmethod
     def _number(number: int, word: str, below: int) -> int:
         if not is_number(word) or int(word) >= below:
-            raise UnusableData(f"line {number}: {word[:20]!r} is no number of 0 .. {below - 1}")
+            raise UnusableDataError(
+                f"line {number}: {word[:20]!r} is no number of 0 .. {below - 1}"
+            )
         return int(word)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rng_certification.base.finding import Finding
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.text_records import TextForm
 from rng_certification.continuous.continuous_battery import LEAST_CARDS, ContinuousBattery
 from rng_certification.continuous.law import REFERENCE_CARDS
@@ -55,12 +55,14 @@ class ContinuousHistory:
         if wrong.any():
             first = int(np.argmax(wrong))
             where = offset + 4 * first
-            raise UnusableData(f"step {where // 4} is {steps[first]:#010x}, which is none", where)
+            raise UnusableDataError(
+                f"step {where // 4} is {steps[first]:#010x}, which is none", where
+            )
         astray = self._astray(kind[moves], card[moves])
         if astray is not None:
             first = int(np.flatnonzero(moves)[astray])
             where = offset + 4 * first
-            raise UnusableData(
+            raise UnusableDataError(
                 f"step {where // 4} feeds card {card[first]} twice, or deals it twice", where
             )
 

@@ -18,7 +18,7 @@ from cutcard.rulebooks.side_wagers.catalogue import Column, side_wagers
 from rng_certification.base.compiled import Counts, Draws, Floats
 
 
-class UnknownPrizes(LookupError):
+class UnknownPrizesError(LookupError):
     """No rulebook has a prize table of this id; the message lists those that there are."""
 
 
@@ -46,10 +46,12 @@ class Prizes:
 
 
 def find_prizes(table_id: str) -> Prizes:
-    """The prize table of that id. Raises UnknownPrizes, which lists the ids."""
+    """The prize table of that id. Raises UnknownPrizesError, which lists the ids."""
     tables = all_prizes()
     if table_id not in tables:
-        raise UnknownPrizes(f"there is no prize table {table_id!r}; there are {', '.join(tables)}")
+        raise UnknownPrizesError(
+            f"there is no prize table {table_id!r}; there are {', '.join(tables)}"
+        )
     return tables[table_id]
 
 

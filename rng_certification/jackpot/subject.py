@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rng_certification.base.finding import Finding
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.text_records import Numbers, TextForm
 from rng_certification.jackpot.pressed import BOXES, LATEST, RECORD, Pressed
 from rng_certification.jackpot.presses_battery import PressesBattery
@@ -51,7 +51,7 @@ class Presses:
         if wrong.any():
             first = int(np.argmax(wrong))
             where = offset + self.record * first
-            raise UnusableData(
+            raise UnusableDataError(
                 f"press {where // self.record} is prize {draws[first]} at table "
                 f"{tables[first] + 1}, box {boxes[first] + 1}: tables are 1 to {len(prizes)}, "
                 f"boxes 1 to {BOXES}, prizes 0 to {int(totals.max()) - 1}",
@@ -61,7 +61,7 @@ class Presses:
         if back.any():
             first = int(np.argmax(back))
             where = offset + self.record * first
-            raise UnusableData(
+            raise UnusableDataError(
                 f"press {where // self.record} is earlier than the one before it", where
             )
         self._last = int(pressed.times[-1])

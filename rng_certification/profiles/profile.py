@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from cutcard.untrusted import BadContent, toml_from
+from cutcard.untrusted import BadContentError, toml_from
 
 FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
@@ -22,11 +22,11 @@ NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 COMBINATIONS = {"all": NAMES, "lab": NAMES}
 
 
-class UnknownProfile(Exception):
+class UnknownProfileError(Exception):
     """There is no profile of that name."""
 
 
-class BadProfile(ValueError):
+class BadProfileError(ValueError):
     """The text of a profile is invalid."""
 
 
@@ -110,37 +110,39 @@ class Profile:
 def load(name: str) -> Profile:
     """One profile by its name."""
     if name not in NAMES:
-        raise UnknownProfile(f"there is no profile {name!r}: it is one of {_choices()}")
+        raise UnknownProfileError(f"there is no profile {name!r}: it is one of {_choices()}")
     return profile_in((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
 def profile_in(text: str, name: str) -> Profile:
     """The profile in a TOML text; `docs/certification.md` describes its fields.
 
-    Raises BadProfile with the name of the field that is wrong.
+    Raises BadProfileError with the name of the field that is wrong.
     """
     try:
         table = toml_from(text)
-    except BadContent as error:
-        raise BadProfile(f"profile {name}: {error}") from None
+    except BadContentError as error:
+        raise BadProfileError(f"profile {name}: {error}") from None
     unknown = table.keys() - {"title", "about", "confidence", "clause"}
     if unknown:
-        raise BadProfile(f"profile {name}: there is no field {min(unknown)!r}")
+        raise BadProfileError(f"profile {name}: there is no field {min(unknown)!r}")
     title, about = (_line(name, table, key) for key in ("title", "about"))
     levels = table.get("confidence", [])
     if not isinstance(levels, list) or not all(
         isinstance(level, float) and 0 < level < 1 for level in levels
     ):
-        raise BadProfile(f"profile {name}: confidence must be a list of numbers between 0 and 1")
+        raise BadProfileError(
+            f"profile {name}: confidence must be a list of numbers between 0 and 1"
+        )
     entries = table.get("clause")
     tables = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
     if not tables or not entries:
-        raise BadProfile(f"profile {name}: it needs at least one [[clause]]")
+        raise BadProfileError(f"profile {name}: it needs at least one [[clause]]")
     clauses = tuple(_clause(name, entry) for entry in entries)
     for key in ("id", "cites"):
         known = [getattr(clause, key) for clause in clauses]
         if twice := [each for each in known if known.count(each) > 1]:
-            raise BadProfile(f"profile {name}: two clauses have the {key} {twice[0]!r}")
+            raise BadProfileError(f"profile {name}: two clauses have the {key} {twice[0]!r}")
     return Profile(name, title, about, tuple(levels), clauses)
 
 
@@ -156,19 +158,21 @@ def _clause(profile: str, entry: dict[str, Any]) -> Clause:
     for key, value in entry.items():
         kind = _KINDS.get(key)
         if kind is None:
-            raise BadProfile(f"{where}: there is no field {key!r}; there are {', '.join(_KINDS)}")
+            raise BadProfileError(
+                f"{where}: there is no field {key!r}; there are {', '.join(_KINDS)}"
+            )
         if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-            raise BadProfile(f"{where}: {key} must be {_SAID[kind]}")
+            raise BadProfileError(f"{where}: {key} must be {_SAID[kind]}")
         if isinstance(value, list) and not all(isinstance(each, str) for each in value):
-            raise BadProfile(f"{where}: {key} must be {_SAID[list]}")
+            raise BadProfileError(f"{where}: {key} must be {_SAID[list]}")
     for key in ("id", "cites", "asks"):
         _line(f"{profile}, clause {entry.get('id')!r}", entry, key)
     lists = {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
     clause = Clause(**{**entry, **lists})
     if not (clause.tests or clause.shown_by or clause.not_claimed):
-        raise BadProfile(f"{where}: it needs tests, shown_by or not_claimed")
+        raise BadProfileError(f"{where}: it needs tests, shown_by or not_claimed")
     if clause.not_claimed and (clause.tests or clause.shown_by):
-        raise BadProfile(f"{where}: not_claimed goes without tests and shown_by")
+        raise BadProfileError(f"{where}: not_claimed goes without tests and shown_by")
     return clause
 
 
@@ -188,7 +192,7 @@ _SAID = {
 def _line(where: str, table: dict[str, Any], key: str) -> str:
     text = table.get(key)
     if not isinstance(text, str) or not text.strip() or not text.isprintable():
-        raise BadProfile(f"profile {where}: {key} must be a text of one line")
+        raise BadProfileError(f"profile {where}: {key} must be a text of one line")
     return text
 
 

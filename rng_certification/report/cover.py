@@ -43,39 +43,41 @@ NOT_STATED = "not stated"
 NOT_TESTED = "not tested"
 
 
-class BadCover(ValueError):
+class BadCoverError(ValueError):
     """What is to stand on the cover cannot; says why and what may."""
 
 
 def said_on_cover(file: Path | None, options: Iterable[str]) -> dict[str, str]:
-    """What a TOML file and options NAME=TEXT say, options above the file. Raises BadCover."""
+    """What a TOML file and options NAME=TEXT say, options above the file. Raises BadCoverError."""
     said: dict[str, Any] = {}
     if file is not None:
         try:
             said = untrusted.read_toml(file)
-        except (OSError, untrusted.BadContent) as error:
-            raise BadCover(f"cannot read {file}: {error}") from None
+        except (OSError, untrusted.BadContentError) as error:
+            raise BadCoverError(f"cannot read {file}: {error}") from None
     for option in options:
         name, equals, text = option.partition("=")
         if not equals:
-            raise BadCover(f"{untrusted.shown(option)} is not NAME=TEXT")
+            raise BadCoverError(f"{untrusted.shown(option)} is not NAME=TEXT")
         said[name] = text
     for name in _NOT_SAID:
         if name in said:
-            raise BadCover(f"{name} cannot be set: the campaign or the log of runs supplies it")
+            raise BadCoverError(
+                f"{name} cannot be set: the campaign or the log of runs supplies it"
+            )
     return checked(said)
 
 
 def checked(said: Any) -> dict[str, str]:
-    """The lines of a cover, each known, short and printable. Raises BadCover."""
+    """The lines of a cover, each known, short and printable. Raises BadCoverError."""
     if not isinstance(said, dict):
-        raise BadCover("a cover is a table of names and texts")
+        raise BadCoverError("a cover is a table of names and texts")
     for name, text in said.items():
         if name not in TITLES:
             known = ", ".join(SAID)
-            raise BadCover(f"{untrusted.shown(name)} stands on no cover: it has {known}")
+            raise BadCoverError(f"{untrusted.shown(name)} stands on no cover: it has {known}")
         if not isinstance(text, str) or len(text) > MOST_LETTERS or not text.isprintable():
-            raise BadCover(f"{name} is no text of one line with up to {MOST_LETTERS} letters")
+            raise BadCoverError(f"{name} is no text of one line with up to {MOST_LETTERS} letters")
     return dict(said)
 
 
@@ -90,13 +92,13 @@ def keep_cover(folder: Path, said: dict[str, str]) -> None:
 
 
 def read_cover(folder: Path) -> dict[str, str]:
-    """The cover that is kept with a campaign; empty where there is none. Raises BadCover."""
+    """The cover that is kept with a campaign; empty where there is none. Raises BadCoverError."""
     if not (folder / COVER).is_file():
         return {}
     try:
         return checked(untrusted.read_json(folder / COVER))
-    except (OSError, untrusted.BadContent) as error:
-        raise BadCover(f"{folder / COVER} cannot be read: {error}") from None
+    except (OSError, untrusted.BadContentError) as error:
+        raise BadCoverError(f"{folder / COVER} cannot be read: {error}") from None
 
 
 def lines_of(

@@ -18,7 +18,7 @@ from typing import Any
 from cutcard import untrusted
 from rng_certification.base.canonical import canonical
 from rng_certification.base.fingerprints import fingerprints, of_the_suite
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.signing import holds
 from rng_certification.base.text_records import Beginning
 from rng_certification.campaign.folder import Folder
@@ -29,7 +29,7 @@ from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import Task
 from rng_certification.certification import certify
-from rng_certification.profiles.profile import UnknownProfile
+from rng_certification.profiles.profile import UnknownProfileError
 from rng_certification.report.cover import COVER, checked, read_cover
 from rng_certification.report.tables import csv_of
 from rng_certification.report.writing import (
@@ -53,21 +53,21 @@ MISMADE = (
     AttributeError,
     LookupError,
     TypeError,
-    UnknownProfile,
+    UnknownProfileError,
     ValueError,
 )
 _NOT_CAMPAIGN = ("report", "signature", "cover")
 
 
-class Unreadable(Exception):
+class ReportUnreadableError(Exception):
     """The file holds no report."""
 
 
-class OtherFormat(Unreadable):
+class ReportFormatError(ReportUnreadableError):
     """A signed report whose rules this version does not have."""
 
 
-class Damaged(Unreadable):
+class ReportDamagedError(ReportUnreadableError):
     """The file is a report that is no longer whole."""
 
 
@@ -84,16 +84,20 @@ def read_report(path: Path) -> dict[str, Any]:
     try:
         report = untrusted.read_json(path)
     except FileNotFoundError:
-        raise Unreadable(f"there is no {path}: give the report.json of a report") from None
+        raise ReportUnreadableError(
+            f"there is no {path}: give the report.json of a report"
+        ) from None
     except OSError as error:
-        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
-    except untrusted.BadContent as error:
-        raise Damaged(
+        raise ReportUnreadableError(f"cannot read {path}: {error.strerror}") from None
+    except untrusted.BadContentError as error:
+        raise ReportDamagedError(
             f"{path} is damaged, cut short, or no report ({error}): get it again from its maker"
         ) from None
     needed = {"plan", "plan_sha256", "fingerprints", "parts", "judgement", "clauses", "verdict"}
     if not isinstance(report, dict) or not needed | set(_NOT_CAMPAIGN) <= report.keys():
-        raise Unreadable(f"{path} is no certification report: give the report.json of one")
+        raise ReportUnreadableError(
+            f"{path} is no certification report: give the report.json of one"
+        )
     return report
 
 
@@ -103,7 +107,7 @@ def checks(
     """All checks of a report, one after the other.
 
     `rerun` is the number of parts to run again, None for all. `given` is the data of a report of
-    given data. Raises OtherFormat for a signed report of another format.
+    given data. Raises ReportFormatError for a signed report of another format.
     """
     report, folder = read_report(path), path.parent
     signature = _signature(report, trusted)
@@ -128,11 +132,11 @@ def checks(
 
 
 def _require_format(report: dict[str, Any]) -> None:
-    """Reports of another format were judged by other rules. Raises OtherFormat."""
+    """Reports of another format were judged by other rules. Raises ReportFormatError."""
     about = report["report"]
     found = about.get("format") if isinstance(about, dict) else None
     if found != FORMAT:
-        raise OtherFormat(
+        raise ReportFormatError(
             f"the signature holds, but the report has format {untrusted.shown(found)} and this "
             f"version of cutcard judges format {FORMAT} by other rules. Verify it with the version "
             "that made it: the footer of report.html names it"
@@ -172,7 +176,7 @@ def _files(report: dict[str, Any], folder: Path) -> Check:
         try:
             if fingerprint(folder, name) != entry:
                 wrong.append(f"{name} was changed")
-        except untrusted.BadContent as error:
+        except untrusted.BadContentError as error:
             wrong.append(str(error))
     return _check("files", wrong, f"{len(listed)} files beside the report are as they were signed")
 
@@ -329,7 +333,7 @@ def _judged_again(report: dict[str, Any], plan: Plan, given: Path | None) -> Che
             certificate = certify(stream if whole else Beginning(stream, size), subject)
     except OSError as error:
         return Check("rerun", False, f"cannot read {given}: {error.strerror}")
-    except UnusableData as unusable:
+    except UnusableDataError as unusable:
         return Check("rerun", False, f"{given} is not the data of the report: {unusable}")
     if [file["sha256"] for file in said["files"]] != [certificate.sha256]:
         return Check("rerun", False, f"{given} is not the data of the report: another SHA-256")
@@ -356,7 +360,7 @@ def _text(folder: Path, name: str) -> str | None:
 def _bytes(folder: Path, name: str) -> bytes | None:
     try:
         return read_beside(folder, name)
-    except (OSError, untrusted.BadContent):
+    except (OSError, untrusted.BadContentError):
         return None
 
 

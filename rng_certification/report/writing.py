@@ -28,14 +28,14 @@ TESTS = "tests.csv"
 SETTERS = ("jinja2", "matplotlib", "typst")
 
 
-class NoCampaign(Exception):
+class NoCampaignError(Exception):
     """The folder holds no finished campaign."""
 
 
 def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
     """Write report.html, report.pdf, tests.csv and report.json into a finished campaign's folder.
 
-    Raises NoCampaign, or BadCover for a cover that was edited into something else.
+    Raises NoCampaignError, or BadCoverError for a cover that was edited into something else.
     """
     campaign = read_campaign(folder)
     try:
@@ -78,30 +78,30 @@ def read_campaign(folder: Path) -> dict[str, Any]:
     try:
         campaign = untrusted.json_from(read_beside(folder, CAMPAIGN))
         read_plan(campaign["plan"])
-    except untrusted.BadContent as error:
+    except untrusted.BadContentError as error:
         if path.exists():
             raise _damaged(folder, str(error)) from None
         if folder.is_file():
-            raise NoCampaign(f"{folder} is a file: name the folder of a campaign") from None
-        raise NoCampaign(
+            raise NoCampaignError(f"{folder} is a file: name the folder of a campaign") from None
+        raise NoCampaignError(
             f"{folder} holds no finished campaign: `cutcard certify --out {folder}` runs one"
         ) from None
     except OSError as error:
-        raise NoCampaign(f"cannot read {path}: {error.strerror}") from None
+        raise NoCampaignError(f"cannot read {path}: {error.strerror}") from None
     except (LookupError, TypeError, ValueError) as error:
         raise _damaged(folder, untrusted.shown(repr(error))) from None
     return dict(campaign)
 
 
-def _damaged(folder: Path, why: str) -> NoCampaign:
-    return NoCampaign(
+def _damaged(folder: Path, why: str) -> NoCampaignError:
+    return NoCampaignError(
         f"{folder / CAMPAIGN} is damaged, or is no campaign ({why}): remove it, and "
         f"`cutcard certify --out {folder}` writes it again"
     )
 
 
 def read_beside(folder: Path, name: str) -> bytes:
-    """A file that a report names. Raises BadContent if it is none, or lies elsewhere."""
+    """A file that a report names. Raises BadContentError if it is none, or lies elsewhere."""
     return untrusted.content(untrusted.file_beside(folder, name), MOST_BYTES)
 
 
@@ -122,5 +122,5 @@ def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
 
 
 def part_file(part: dict[str, Any]) -> str:
-    """The path of a part's own result. Raises BadPlan for an invalid id."""
+    """The path of a part's own result. Raises BadCampaignPlanError for an invalid id."""
     return f"parts/{check_id(part['id'])}.json"

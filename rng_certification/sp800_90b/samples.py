@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Counts
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 
 SAMPLE_BITS = range(1, 9)
 
@@ -26,11 +26,11 @@ class Samples:
 
     @staticmethod
     def of(data: bytes | Bytes, bits: int, offset: int = 0) -> Samples:
-        """Samples from bytes. Raises UnusableData if a byte does not fit the width."""
+        """Samples from bytes. Raises UnusableDataError if a byte does not fit the width."""
         raw = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
         if len(raw) and int(raw.max()) >> bits:
             bad = int(np.argmax(raw >= 1 << bits))
-            raise UnusableData(
+            raise UnusableDataError(
                 f"sample {offset + bad} is {raw[bad]}, not one of {bits} bit{'s' * (bits > 1)} "
                 f"(0 .. {(1 << bits) - 1}); one sample a byte, in its lowest bits",
                 offset + bad,

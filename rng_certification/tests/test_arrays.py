@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rng_certification.arrays import UnusableData, judge_bits, judge_draws, judge_shuffles
+from rng_certification.arrays import UnusableDataError, judge_bits, judge_draws, judge_shuffles
 
 
 def test_draws_of_a_good_generator_pass() -> None:
@@ -36,10 +36,10 @@ def test_bytes_and_an_array_of_them_are_the_same_data() -> None:
 def test_a_value_out_of_range_is_refused_and_not_wrapped(value: int) -> None:
     draws = np.zeros(20_000, dtype=np.int64)
     draws[17] = value
-    with pytest.raises(UnusableData, match=rf"value {value} at place 17 is not below 52"):
+    with pytest.raises(UnusableDataError, match=rf"value {value} at place 17 is not below 52"):
         judge_draws(draws, 52)
 
 
 def test_too_little_data_is_no_verdict() -> None:
-    with pytest.raises(UnusableData, match="too little data"):
+    with pytest.raises(UnusableDataError, match="too little data"):
         judge_draws(np.zeros(10, dtype=np.int64), 52)

@@ -20,19 +20,19 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from rng_certification.base.cluster import ClusterFailed, on_cluster
+from rng_certification.base.cluster import ClusterFailedError, on_cluster
 from rng_certification.base.finding import ChiSquarePower, Finding
 from rng_certification.base.finding_rows import as_row, from_row
 from rng_certification.base.judgement import judge
 from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
-from rng_certification.campaign.folder import Folder, OtherCampaign
+from rng_certification.campaign.folder import Folder, OtherCampaignError
 from rng_certification.campaign.judging import judged, profiles_for
 from rng_certification.campaign.plan import Plan, seed_from
-from rng_certification.campaign.plan_reading import BadPlan, read_plan
+from rng_certification.campaign.plan_reading import BadCampaignPlanError, read_plan
 from rng_certification.campaign.product import Product
 from rng_certification.campaign.running import run_all
-from rng_certification.campaign.work import ShardFailed
+from rng_certification.campaign.work import ShardFailedError
 from rng_certification.cli import campaign as cli_campaign
 from rng_certification.cli.campaign import _begun_with
 from rng_certification.profiles.profile import profiles_of
@@ -105,7 +105,7 @@ def test_a_cluster_that_goes_away_with_work_under_way_is_named() -> None:
         results = on_cluster(address, time.sleep, [(0,), (30,)])
         assert next(results) == (0, None)
         cluster.close()
-        with pytest.raises(ClusterFailed, match=f"at {address} went away"):
+        with pytest.raises(ClusterFailedError, match=f"at {address} went away"):
             next(results)
 
 
@@ -115,7 +115,9 @@ def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path
     plan = replace(mini_plan(), parts=(part,))
     folder = Folder(tmp_path)
     folder.declare(plan, TESTED)
-    with pytest.raises(ShardFailed, match=r"draws-38, shard \d: PortNotFound: /dev/no-such-port"):
+    with pytest.raises(
+        ShardFailedError, match=r"draws-38, shard \d: PortNotFoundError: /dev/no-such-port"
+    ):
         run_all(plan, folder, processes=2)
 
 
@@ -127,13 +129,13 @@ def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
 
 def test_a_folder_with_another_plan_is_left_alone(tmp_path: Path) -> None:
     Folder(tmp_path).declare(mini_plan(), TESTED)
-    with pytest.raises(OtherCampaign, match="another plan"):
+    with pytest.raises(OtherCampaignError, match="another plan"):
         Folder(tmp_path).declare(_declared("gli-19", "named"), TESTED)
 
 
 def test_a_campaign_does_not_go_on_with_other_firmware(tmp_path: Path) -> None:
     Folder(tmp_path).declare(mini_plan(), TESTED)
-    with pytest.raises(OtherCampaign, match="other firmware"):
+    with pytest.raises(OtherCampaignError, match="other firmware"):
         Folder(tmp_path).declare(mini_plan(), {"firmware": {}})
 
 
@@ -336,7 +338,7 @@ def test_weights_are_in_the_hash_of_the_plan() -> None:
 def test_weights_and_nonces_of_a_strangers_plan_are_checked(
     change: dict[str, Any], said: str
 ) -> None:
-    with pytest.raises(BadPlan, match=said):
+    with pytest.raises(BadCampaignPlanError, match=said):
         read_plan(mini_plan().as_json() | change)
 
 
@@ -406,7 +408,7 @@ class TestExitCodes:
         self, small: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def broken(*given: Any, **named: Any) -> list[dict[str, Any]]:
-            raise ShardFailed("draws-38, shard 0: the bench did not start")
+            raise ShardFailedError("draws-38, shard 0: the bench did not start")
 
         monkeypatch.setattr(cli_campaign, "run_all", broken)
         code, said = self._certify(small)

@@ -11,7 +11,7 @@ import pytest
 
 from cutcard.machines import find
 from rng_certification.base.judgement import judge
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.certification import Certificate, certify
 from rng_certification.continuous import kept_laws, law
 from rng_certification.continuous.blackjack import ACE, TEN, value_chances, worth
@@ -110,7 +110,7 @@ def test_a_history_without_bins_is_judged_by_what_a_table_sees() -> None:
 
 
 def test_too_few_cards_are_no_verdict() -> None:
-    with pytest.raises(UnusableData, match="at least 10000 are needed"):
+    with pytest.raises(UnusableDataError, match="at least 10000 are needed"):
         _certified(bad.history(np.random.default_rng(7), 9_000))
 
 
@@ -125,7 +125,7 @@ def test_too_few_cards_are_no_verdict() -> None:
 def test_an_impossible_step_is_named_with_its_offset(place: int, step: int, problem: str) -> None:
     steps = bad.history(np.random.default_rng(8), 20_000)
     steps[place] = step
-    with pytest.raises(UnusableData, match=problem) as raised:
+    with pytest.raises(UnusableDataError, match=problem) as raised:
         _certified(steps)
     assert raised.value.offset == 4 * place
 

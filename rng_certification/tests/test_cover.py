@@ -15,7 +15,7 @@ from cutcard.cli.main import app
 from rng_certification.campaign.product import Product
 from rng_certification.report.content import content_of
 from rng_certification.report.cover import (
-    BadCover,
+    BadCoverError,
     keep_cover,
     lines_of,
     read_cover,
@@ -42,7 +42,7 @@ def test_options_stand_above_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_stand_on_a_cover_is_said(option: str, why: str) -> None:
-    with pytest.raises(BadCover, match=why):
+    with pytest.raises(BadCoverError, match=why):
         said_on_cover(None, [option])
 
 
@@ -50,9 +50,9 @@ def test_nobody_says_which_run_it_was(tmp_path: Path) -> None:
     """The log of runs does: whoever ran until it passed would like another number."""
     file = tmp_path / "cover.toml"
     file.write_text('run = "1"\n')
-    with pytest.raises(BadCover, match="the log of runs supplies it"):
+    with pytest.raises(BadCoverError, match="the log of runs supplies it"):
         said_on_cover(None, ["run=1"])
-    with pytest.raises(BadCover, match="the log of runs supplies it"):
+    with pytest.raises(BadCoverError, match="the log of runs supplies it"):
         said_on_cover(file, [])
 
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from cutcard.keys import KeyStore
 from cutcard.machines import find
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.text_records import LOOKED_AT, TextForm
 from rng_certification.campaign.given import subject_again
 from rng_certification.campaign.plan_reading import read_plan
@@ -100,7 +100,7 @@ def test_shuffles_that_are_numbered_from_1_are_read() -> None:
 def test_an_unfitting_layout_is_named_with_the_option_that_fits(
     text: bytes, layout: Layout, said: str
 ) -> None:
-    with pytest.raises(UnusableData) as error:
+    with pytest.raises(UnusableDataError) as error:
         certify(io.BytesIO(text), ScaledDraws(38, layout))
     assert said in str(error.value)
 
@@ -153,14 +153,14 @@ def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
     ],
 )  # fmt: skip
 def test_text_that_is_no_draws_is_named_with_its_line(text: bytes, problem: str) -> None:
-    with pytest.raises(UnusableData, match=problem):
+    with pytest.raises(UnusableDataError, match=problem):
         _all(text, DRAWS)
 
 
 def test_bits_that_are_no_whole_byte_or_go_on_as_something_else_are_refused() -> None:
-    with pytest.raises(UnusableData, match="3 bits"):
+    with pytest.raises(UnusableDataError, match="3 bits"):
         _all(b"00000000111", BITS)
-    with pytest.raises(UnusableData, match="something else"):
+    with pytest.raises(UnusableDataError, match="something else"):
         _all(b"01" * 100 + b"\xff", BITS)
 
 
@@ -202,7 +202,7 @@ class TestPresses:
     )
     def test_what_no_controller_does_is_named(self, line: bytes, problem: str) -> None:
         text = b"1,1,5,7\n" + line + b"\n"
-        with pytest.raises(UnusableData, match=problem):
+        with pytest.raises(UnusableDataError, match=problem):
             certify(io.BytesIO(text), subject_of("presses", prizes=self.PRIZES))
 
     def test_a_prize_that_depends_on_the_pause_fails_and_has_a_report(self, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ class TestSteps:
         ],
     )
     def test_what_no_machine_does_is_named(self, text: bytes, problem: str) -> None:
-        with pytest.raises(UnusableData, match=problem):
+        with pytest.raises(UnusableDataError, match=problem):
             _all(text, subject_of("steps", 312, machine="carousel-38").text)
 
     def test_what_anybody_at_the_table_saw_is_judged(self, history: Steps, tmp_path: Path) -> None:

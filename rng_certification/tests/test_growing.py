@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.certification import Certificate, certify, subject_of
 from rng_certification.growing import FIRST, Look, Until, alpha_of, grow
 from rng_certification.planted import draws, hidden
@@ -120,12 +120,12 @@ def test_time_that_is_over_ends_it_at_the_next_look_and_not_before() -> None:
 
 
 def test_data_that_ends_before_the_declared_volume_is_no_verdict() -> None:
-    with pytest.raises(UnusableData, match="before the look at 4,194,304"):
+    with pytest.raises(UnusableDataError, match="before the look at 4,194,304"):
         _grown(GOOD, "4MiB")
 
 
 def test_text_has_no_volume() -> None:
-    with pytest.raises(UnusableData, match="text has no volume"):
+    with pytest.raises(UnusableDataError, match="text has no volume"):
         _grown(b"1\n" * 4096, "1MiB")
 
 

@@ -15,13 +15,13 @@ from cutcard.cli.main import app
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
 from rng_certification.base.signing import signed
-from rng_certification.campaign.folder import DamagedShard, Folder
-from rng_certification.campaign.plan_reading import BadPlan, read_plan
+from rng_certification.campaign.folder import DamagedShardError, Folder
+from rng_certification.campaign.plan_reading import BadCampaignPlanError, read_plan
 from rng_certification.campaign.running import run_all
-from rng_certification.collect.manifest import Manifest, OtherCollection
+from rng_certification.collect.manifest import Manifest, OtherCollectionError
 from rng_certification.collect.what import What
-from rng_certification.report.verification import Check, Damaged, checks, read_report
-from rng_certification.report.writing import NoCampaign, write_report
+from rng_certification.report.verification import Check, ReportDamagedError, checks, read_report
+from rng_certification.report.writing import NoCampaignError, write_report
 from rng_certification.tests.finished_campaign import signer
 from rng_certification.tests.mini_campaign import mini_plan
 
@@ -99,13 +99,13 @@ def test_counts_and_names_are_bounded_before_anything_is_made_of_them(
     by_name = {check.name: check for check in _checked(folder)}
     assert by_name["signature"].holds
     assert by_name["rerun"].holds is False
-    assert "BadPlan" in by_name["rerun"].says
+    assert "BadCampaignPlanError" in by_name["rerun"].says
 
 
 def test_two_parts_of_one_id_are_refused() -> None:
     plan = mini_plan().as_json()
     plan["parts"].append(plan["parts"][0])
-    with pytest.raises(BadPlan, match="same id"):
+    with pytest.raises(BadCampaignPlanError, match="same id"):
         read_plan(plan)
 
 
@@ -113,14 +113,14 @@ def test_a_report_with_two_verdicts_is_refused(folder: Path) -> None:
     path = folder / "report.json"
     text = path.read_text()
     path.write_text(text.replace("{", '{"verdict": "pass",', 1))
-    with pytest.raises(Damaged, match="'verdict' twice"):
+    with pytest.raises(ReportDamagedError, match="'verdict' twice"):
         read_report(path)
 
 
 def test_a_deep_report_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text("[" * 1_000_000)
-    with pytest.raises(Damaged, match="nested deeper"):
+    with pytest.raises(ReportDamagedError, match="nested deeper"):
         read_report(path)
 
 
@@ -179,13 +179,13 @@ def test_a_file_is_written_whole_over_a_waiting_link(tmp_path: Path) -> None:
 )
 def test_a_campaign_that_is_none_is_a_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "campaign.json").write_text(text, encoding="latin-1")
-    with pytest.raises(NoCampaign, match="is damaged, or is no campaign"):
+    with pytest.raises(NoCampaignError, match="is damaged, or is no campaign"):
         write_report(tmp_path)
 
 
 def test_a_campaign_with_the_plan_and_nothing_else_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "campaign.json").write_text(canonical({"plan": mini_plan().as_json()}))
-    with pytest.raises(NoCampaign, match="is damaged, or is no campaign"):
+    with pytest.raises(NoCampaignError, match="is damaged, or is no campaign"):
         write_report(tmp_path)
 
 
@@ -204,7 +204,7 @@ def test_a_shard_that_is_none_is_named_when_a_campaign_goes_on(tmp_path: Path, t
     for part in plan.parts:
         for shard in range(part.shards):
             (tmp_path / "shards" / f"{part.id}.{shard}.json").write_text(text)
-    with pytest.raises(DamagedShard, match="draws-38"):
+    with pytest.raises(DamagedShardError, match="draws-38"):
         run_all(plan, folder)
 
 
@@ -226,19 +226,19 @@ class TestCollections:
         folder.mkdir()
         (folder / "link").symlink_to(victim)
         self._naming(folder, name, 0)
-        with pytest.raises(OtherCollection, match="no manifest"):
+        with pytest.raises(OtherCollectionError, match="no manifest"):
             self._declare(folder)
         assert victim.read_text() == "mine"
 
     def test_a_file_that_is_not_what_the_manifest_says_is_not_cut(self, tmp_path: Path) -> None:
         self._naming(tmp_path, "data.bin", 2)
         (tmp_path / "data.bin").write_text("mine")
-        with pytest.raises(OtherCollection, match="not what its manifest says"):
+        with pytest.raises(OtherCollectionError, match="not what its manifest says"):
             self._declare(tmp_path)
         assert (tmp_path / "data.bin").read_text() == "mine"
 
     @pytest.mark.parametrize("text", ["{}", "[]", "[" * 100_000, '{"files": [{}]}', "null"])
     def test_a_manifest_that_is_none_is_a_sentence(self, tmp_path: Path, text: str) -> None:
         (tmp_path / "manifest.json").write_text(text)
-        with pytest.raises(OtherCollection, match="no manifest"):
+        with pytest.raises(OtherCollectionError, match="no manifest"):
             self._declare(tmp_path)

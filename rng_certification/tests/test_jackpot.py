@@ -15,7 +15,7 @@ from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.judgement import Judgement, judge
 from rng_certification.jackpot.pressed import Pressed, press_places
 from rng_certification.jackpot.presses_battery import PressesBattery, press
-from rng_certification.jackpot.prizes import UnknownPrizes, all_prizes, find_prizes
+from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 from rng_certification.twin.streams import start
 
 MADNESS = "madness-21"
@@ -36,7 +36,7 @@ def test_numbers_count_prizes_from_0_in_the_printed_order() -> None:
 
 
 def test_an_unknown_table_is_answered_with_the_ids_that_there_are() -> None:
-    with pytest.raises(UnknownPrizes, match="there are madness-21, pontoon-pandemonium-1"):
+    with pytest.raises(UnknownPrizesError, match="there are madness-21, pontoon-pandemonium-1"):
         find_prizes("madness-22")
 
 

@@ -23,7 +23,7 @@ from rng_certification.campaign.evidence import (
     OF_A_CHANNEL,
     SIDE_CHANNEL_BITS,
     WRONG_BIN_RATE,
-    BadEvidence,
+    BadEvidenceError,
     Evidence,
     load_evidence,
     outcomes_in,
@@ -37,7 +37,7 @@ from rng_certification.campaign.layers import (
     required,
     verdict_of,
 )
-from rng_certification.campaign.product import BadProduct, Product
+from rng_certification.campaign.product import BadProductError, Product
 from rng_certification.campaign.work import run_shard
 from rng_certification.cli.answering import NO_VERDICT
 from rng_certification.cli.campaign import EXIT
@@ -252,7 +252,7 @@ class TestEvidence:
         data = _channels(0.2).sign(signer(1)).as_json()
         assert read_evidence(data).signed_by == signer(1).public.raw.hex()
         data["figures"]["channels"]["sound"]["bits"] = 0.1
-        with pytest.raises(BadEvidence, match="does not match its content"):
+        with pytest.raises(BadEvidenceError, match="does not match its content"):
             read_evidence(data)
 
     @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ class TestEvidence:
     )
     def test_an_invalid_field_is_named(self, change: dict[str, Any], said: str) -> None:
         good = _evidence("E", {"outcomes": 10_000, "wrong": 0}).as_json()
-        with pytest.raises(BadEvidence, match=said):
+        with pytest.raises(BadEvidenceError, match=said):
             read_evidence(good | change)
 
     def test_a_file_of_outcomes_is_counted(self, tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ class TestEvidence:
     def test_a_file_without_outcomes_is_rejected(self, tmp_path: Path, text: str) -> None:
         file = tmp_path / "bins.csv"
         file.write_text(text)
-        with pytest.raises(BadEvidence, match="intended and actual"):
+        with pytest.raises(BadEvidenceError, match="intended and actual"):
             outcomes_in(file)
 
 
@@ -434,7 +434,7 @@ class TestProduct:
     def test_an_impossible_product_is_rejected(
         self, machine: str, decks: int | None, prizes: list[str], said: str
     ) -> None:
-        with pytest.raises(BadProduct, match=said):
+        with pytest.raises(BadProductError, match=said):
             Product.of(machine, decks, prizes)
 
     @pytest.mark.parametrize(
@@ -450,7 +450,7 @@ class TestProduct:
         ],
     )
     def test_the_product_of_a_strangers_plan_is_checked(self, change: dict[str, Any]) -> None:
-        with pytest.raises(BadProduct):
+        with pytest.raises(BadProductError):
             Product.read(REFERENCE.as_json() | change)
 
     def test_a_product_survives_its_json(self) -> None:

@@ -18,10 +18,10 @@ from rng_certification.profiles.answers import Outcomes, answers, chance_of_any_
 from rng_certification.profiles.profile import (
     COMBINATIONS,
     NAMES,
-    BadProfile,
+    BadProfileError,
     Clause,
     Profile,
-    UnknownProfile,
+    UnknownProfileError,
     load,
     profile_in,
     profiles_of,
@@ -260,7 +260,7 @@ def test_the_standards_own_confidence_is_shown_and_does_not_decide() -> None:
 
 
 def test_an_unknown_profile_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownProfile, match="gli-19"):
+    with pytest.raises(UnknownProfileError, match="gli-19"):
         load("gli-99")
 
 
@@ -321,7 +321,7 @@ def test_an_own_profile_is_read_from_its_text() -> None:
 )
 def test_an_invalid_profile_is_rejected_with_the_field(old: str, new: str, said: str) -> None:
     assert old in OWN
-    with pytest.raises(BadProfile, match=said):
+    with pytest.raises(BadProfileError, match=said):
         profile_in(OWN.replace(old, new), "ours")
 
 

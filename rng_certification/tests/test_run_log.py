@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rng_certification.campaign.run_log import BadLog, RunLog
+from rng_certification.campaign.run_log import BadLogError, RunLog
 from rng_certification.tests.mini_campaign import mini_plan
 
 
@@ -50,5 +50,5 @@ def test_a_line_that_was_changed_or_taken_out_is_found(
     else:
         lines[1] = "[]"
     log.path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(BadLog, match=r"line [23]"):
+    with pytest.raises(BadLogError, match=r"line [23]"):
         log.runs()

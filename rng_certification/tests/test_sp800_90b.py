@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rng_certification.base.compiled import Bytes
-from rng_certification.base.reading import UnusableData
+from rng_certification.base.reading import UnusableDataError
 from rng_certification.sp800_90b import counting, predictors, tuples
 from rng_certification.sp800_90b.assessment import assess, estimates
 from rng_certification.sp800_90b.estimate import Estimate
@@ -268,6 +268,6 @@ def test_samples_that_never_change_have_no_entropy() -> None:
 
 
 def test_a_byte_that_is_no_sample_is_named_with_its_offset() -> None:
-    with pytest.raises(UnusableData, match="sample 3 is 2, not one of 1 bit") as raised:
+    with pytest.raises(UnusableDataError, match="sample 3 is 2, not one of 1 bit") as raised:
         Samples.of(bytes((0, 1, 1, 2, 0)), 1)
     assert raised.value.offset == 3

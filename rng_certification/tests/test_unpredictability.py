@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rng_certification.base.finding import Finding
-from rng_certification.base.interpreter import ScriptFailed, in_micropython
+from rng_certification.base.interpreter import ScriptFailedError, in_micropython
 from rng_certification.base.judgement import judge
 from rng_certification.campaign.parts.first_draws import CASES, SCRIPTS
 from rng_certification.unpredictability import construction, first_draws, replay
@@ -78,7 +78,7 @@ def test_a_check_that_does_not_hold_fails_whatever_the_family() -> None:
 
 
 def test_a_script_that_fails_says_why() -> None:
-    with pytest.raises(ScriptFailed, match="ValueError: no"):
+    with pytest.raises(ScriptFailedError, match="ValueError: no"):
         in_micropython("raise ValueError('no')")
 
 

@@ -22,8 +22,8 @@ from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.report.verification import (
     Check,
-    OtherFormat,
-    Unreadable,
+    ReportFormatError,
+    ReportUnreadableError,
     checks,
 )
 from rng_certification.report.writing import write_report
@@ -159,7 +159,7 @@ def test_a_report_without_some_entry_is_refused_and_breaks_nothing(
     _edit(folder, remove, by=HOUSE)
     try:
         made = [check for check, _ in zip(_made(folder), range(5), strict=False)]
-    except Unreadable:
+    except ReportUnreadableError:
         return
     assert any(check.holds is False for check in made)
 
@@ -192,7 +192,7 @@ def test_a_layer_that_its_own_maker_edited_is_found_by_judging_again(folder: Pat
 
 def test_a_report_of_another_format_is_refused_with_the_reason(folder: Path) -> None:
     _edit(folder, lambda report: report["report"].update(format=2), by=HOUSE)
-    with pytest.raises(OtherFormat, match="the report has format 2 and this version"):
+    with pytest.raises(ReportFormatError, match="the report has format 2 and this version"):
         list(_made(folder))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from cutcard.image.compiling import SOURCES
 from rng_certification.base.finding import Finding
-from rng_certification.base.interpreter import ScriptFailed, in_micropython
+from rng_certification.base.interpreter import ScriptFailedError, in_micropython
 from rng_certification.unpredictability.checks import check
 
 SCRIPTS = SOURCES / "checks"
@@ -32,7 +32,7 @@ def checks() -> tuple[list[Finding], list[str]]:
         try:
             in_micropython(f"import {script}; {script}.{function}()", str(SCRIPTS))
             holds = True
-        except ScriptFailed as failed:
+        except ScriptFailedError as failed:
             holds = False
             said.append(f"{script}.{function}: {failed}")
         title = function.removeprefix("test_").replace("_", "-")

@@ -46,7 +46,7 @@ except StopIteration as end:
 HEAD = b"cutcard flash 1\n"  # of a reference that was written to a file
 
 
-class NoReference(ValueError):
+class NoReferenceError(ValueError):
     """The file is no read-out of a chip with a cutcard device on it; the text says why."""
 
 
@@ -76,7 +76,7 @@ def _first_block(read_out: bytes) -> int:
     """Where the file system begins. It reaches to the end of the chip, and its first block
     says how long it is."""
     if not read_out or len(read_out) % BLOCK:
-        raise NoReference(f"{len(read_out)} bytes are no whole number of blocks of {BLOCK}")
+        raise NoReferenceError(f"{len(read_out)} bytes are no whole number of blocks of {BLOCK}")
     blocks = len(read_out) // BLOCK
     for block in range(blocks):
         head = read_out[block * BLOCK : block * BLOCK + 32]
@@ -84,7 +84,7 @@ def _first_block(read_out: bytes) -> int:
             size, count = struct.unpack("<II", head[24:32])
             if size == BLOCK and block - (blocks - count) in (0, 1):
                 return blocks - int(count)
-    raise NoReference("no littlefs that reaches to the end was found: is it the whole chip?")
+    raise NoReferenceError("no littlefs that reaches to the end was found: is it the whole chip?")
 
 
 def _owned(files: bytes) -> bytes:
@@ -100,5 +100,5 @@ def _owned(files: bytes) -> bytes:
         )
     if done.returncode:
         why = done.stderr.strip().splitlines() or [f"MicroPython ended with {done.returncode}"]
-        raise NoReference(f"its files cannot be read: {why[-1]}")
+        raise NoReferenceError(f"its files cannot be read: {why[-1]}")
     return bytes.fromhex(done.stdout.strip())

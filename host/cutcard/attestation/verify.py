@@ -22,7 +22,7 @@ POLL_SECONDS = 0.05
 TRIES = 3  # a device that writes to its flash meanwhile is asked again
 
 
-class AttestationFailed(DeviceError):
+class AttestationFailedError(DeviceError):
     """Raised when a device gives no answer that could be judged: no room, always busy."""
 
 
@@ -60,11 +60,11 @@ def challenge(
             spared = _map(connection, blocks, deadline)
             return Answer(fresh, blocks, spared, said["digest"], seconds)
         if said["progress"] == NO_ROOM:
-            raise AttestationFailed(
+            raise AttestationFailedError(
                 f"{connection.port.text}: the device has no memory left to walk its flash.",
                 "Unload it, switch it off and on, and ask again while it is empty.",
             )
-    raise AttestationFailed(
+    raise AttestationFailedError(
         f"{connection.port.text}: the device wrote to its flash each time it was walked.",
         "Ask again between rounds, when no card moves.",
     )
@@ -74,7 +74,7 @@ def scrub(connection: Connection, deadline: Deadline) -> None:
     """Have the device erase what lies in blocks that no file owns, such as old states and seeds."""
     connection.command("scrub", deadline=_talk(deadline))
     if _wait(connection, deadline, lambda walked: None)["progress"] != DONE:
-        raise AttestationFailed(
+        raise AttestationFailedError(
             f"{connection.port.text}: the device did not scrub its flash.",
             "Switch it off and on, and ask again while no card moves.",
         )
@@ -108,7 +108,7 @@ def _wait(
             # None: a reset came between. That is as good as a change.
             return said if said["progress"] in (DONE, NO_ROOM) else {**said, "progress": CHANGED}
         if deadline.over:
-            raise AttestationFailed(
+            raise AttestationFailedError(
                 f"{connection.port.text}: not all of the flash was walked within "
                 f"{deadline.seconds:.3g} s ({said['walked']} blocks).",
                 "Give it longer (--seconds), and let no card move meanwhile.",

@@ -12,13 +12,13 @@ from typing import NoReturn
 from cutcard import extras
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.visitor import Leash
-from cutcard.bench.process import Bench, BenchFailed
+from cutcard.bench.process import Bench, BenchFailedError
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.machines import MachineFileError
 
 EXPECTED = (
-    BenchFailed,
+    BenchFailedError,
     FirmwareError,
     MachineFileError,
     OSError,

@@ -30,7 +30,7 @@ def operations_in(log: bytes) -> list[bytes]:
     return found
 
 
-class PowerCut(Exception):
+class PowerCutError(Exception):
     """The power failed during this operation: the caller gets no answer."""
 
 
@@ -83,7 +83,7 @@ class Flash:
                 new[done] = old[done] & (data[done] | self._chance.getrandbits(8))
         self._write(block, offset, new)
         if done is not None:
-            raise PowerCut
+            raise PowerCutError
 
     def erase(self, block: int) -> None:
         self.erases[self._checked(block)] += 1
@@ -98,7 +98,7 @@ class Flash:
         for at in range(done, min(done + PAGE, BLOCK) if done else 0):
             new[at] |= self._chance.getrandbits(8)
         self._write(block, 0, new)
-        raise PowerCut
+        raise PowerCutError
 
     def read(self, block: int, offset: int = 0, length: int = BLOCK) -> bytes:
         self._file.seek(self._checked(block) * BLOCK + offset)

@@ -21,7 +21,7 @@ from cutcard.bench.settings import RUNNING, STATE, SettingsError
 _LEAVING = 3.0  # seconds that a bench which is being ended may still need its folder
 
 
-class FolderDamaged(SettingsError):
+class FolderDamagedError(SettingsError):
     """A kept file is not what the bench wrote; the text names the file and what to do."""
 
     def __init__(self, file: Path, problem: str) -> None:
@@ -73,14 +73,14 @@ class Folder:
         try:
             kept = json.loads(self._state.read_bytes())
         except (ValueError, RecursionError) as error:
-            raise FolderDamaged(self._state, "it is not JSON") from error
+            raise FolderDamagedError(self._state, "it is not JSON") from error
         types = {"machine": str, "seed": int, "runs": int, "plant": dict}
         for name, kind in types.items():
             if not isinstance(kept, dict) or not isinstance(kept.get(name), kind):
-                raise FolderDamaged(self._state, f"it does not say the {name}")
+                raise FolderDamagedError(self._state, f"it does not say the {name}")
         for name in ("programs", "erases"):
             if not isinstance(kept.get(name), list) or len(kept[name]) != BLOCKS:
-                raise FolderDamaged(self._state, f"it does not say the {name} of each block")
+                raise FolderDamagedError(self._state, f"it does not say the {name} of each block")
         return dict(kept)
 
     @property
@@ -100,11 +100,11 @@ class Folder:
         for file, size in ((self.flash, SIZE), (self.micropython, MICROPYTHON_SIZE)):
             if file.exists() and file.stat().st_size != size:
                 found = file.stat().st_size
-                raise FolderDamaged(file, f"it has {found:,} bytes, a chip has {size:,}")
+                raise FolderDamagedError(file, f"it has {found:,} bytes, a chip has {size:,}")
         if self._kept and not self.flash.exists():
-            raise FolderDamaged(self.flash, "it is not there")
+            raise FolderDamagedError(self.flash, "it is not there")
         if self.key.exists() and not re.fullmatch(rb"[0-9a-f]{64}\n", self.key.read_bytes()):
-            raise FolderDamaged(self.key, "it is no key")
+            raise FolderDamagedError(self.key, "it is no key")
         kept = self._kept.get("machine", machine)
         if kept != machine:
             raise SettingsError(
@@ -135,7 +135,9 @@ class Folder:
             flash.programs = array("L", self._kept["programs"])
             flash.erases = array("L", self._kept["erases"])
         except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
-            raise FolderDamaged(self._state, f"it does not fit the machine ({error!r})") from error
+            raise FolderDamagedError(
+                self._state, f"it does not fit the machine ({error!r})"
+            ) from error
 
     def forget(self) -> None:
         """Remove the device, and keep the folder."""

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from cutcard.bench.clock import Clock, board_time
 from cutcard.bench.firmware import Interpreter
-from cutcard.bench.flash import Flash, PowerCut
+from cutcard.bench.flash import Flash, PowerCutError
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.plant import Works
 from cutcard_firmware.core.schema.messages import CAUSES
@@ -114,7 +114,7 @@ class Running(Protocol):
     def pass_time(self) -> float | None: ...
 
 
-class _Restart(Exception):
+class _RestartError(Exception):
     """The firmware has asked for a reset, and gets no answer."""
 
 
@@ -286,10 +286,10 @@ class Device:
                     break
                 self._serve(requests[at], bytes(requests[at : at + size]))
                 at += size
-        except PowerCut:
+        except PowerCutError:
             self.power_off()
             return
-        except _Restart:
+        except _RestartError:
             self._restarts()
             return
         del requests[:at]
@@ -349,7 +349,7 @@ class Device:
             self.ready = self.at_prompt = True
             self._crashes_in_a_row = 0
         elif op == 0x58:  # X: reset
-            raise _Restart
+            raise _RestartError
 
     @staticmethod
     def _try(operation: Callable[..., None], *arguments: object) -> bytes:

@@ -37,7 +37,7 @@ from cutcard.machines import find
 START = 60.0  # seconds on the wall until host and person may come; it takes a quarter of one
 
 
-class BenchFailed(Exception):
+class BenchFailedError(Exception):
     """The firmware did not start; the text has what it printed."""
 
 
@@ -185,7 +185,7 @@ class Bench:
         elif deadline is not None:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise BenchFailed(self._too_late())
+                raise BenchFailedError(self._too_late())
             wait = left if wait is None else min(wait, left)
         answered = self.person.somebody_waits and self.person.serve_waiting(self.hear)
         if wait != 0.0 and not answered:
@@ -194,7 +194,7 @@ class Bench:
     def _get_ready(self) -> bool:
         """Whether the firmware is up; a blank one gets its key first."""
         if self.device.gave_up:
-            raise BenchFailed(
+            raise BenchFailedError(
                 "the firmware does not start; what it said is above. "
                 f"Is a heap of {self.settings.heap} enough? {self._other_folder()}"
             )

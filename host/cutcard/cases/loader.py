@@ -25,7 +25,7 @@ from cutcard.rulebooks.book import (
 )
 from cutcard.rulebooks.folder import Folder, names_a_folder, read_folder
 from cutcard.rulebooks.text import MalformedRulebookError
-from cutcard.untrusted import BadContent, file_beside
+from cutcard.untrusted import BadContentError, file_beside
 
 _WITH_A_MAXIMUM = ("blackpot",)  # the notice limits what these pay (Crown 23)
 RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
@@ -37,7 +37,7 @@ def load_case(path: Path) -> Case:
         data = untrusted.read_toml(path, exact=True)
     except OSError as error:
         raise MalformedCaseError("file", f"cannot be read: {error}") from error
-    except untrusted.BadContent as error:
+    except untrusted.BadContentError as error:
         raise MalformedCaseError("file", str(error)) from error
     return read_case(path, data)
 
@@ -90,7 +90,7 @@ def _rulebook(path: Path, fields: Fields) -> Rulebook:
             raise MalformedCaseError("as_of", f"{name} has one text only; {dated} has dated ones")
         open_rulebook(source)
         return open_rulebook(source, _variants(fields, source), as_of)
-    except (UnknownRulebookError, MalformedRulebookError, BadContent) as error:
+    except (UnknownRulebookError, MalformedRulebookError, BadContentError) as error:
         raise MalformedCaseError("rulebook", str(error)) from error
 
 

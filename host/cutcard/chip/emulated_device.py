@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.bench.clock import Clock
-from cutcard.bench.flash import BLOCK, PowerCut
+from cutcard.bench.flash import BLOCK, PowerCutError
 from cutcard.bench.modelled_device import CRASHES, Kit
 from cutcard.bench.person.words import WordError
 from cutcard.chip.emulator import Emulator, Said
@@ -27,7 +27,7 @@ ASLEEP = 0.5  # of a slice: a board that only waits sleeps more than this
 NOISE = 1 << 16  # samples of the random bit that are handed over at a time
 
 
-class Switched(Exception):
+class SwitchedOffError(Exception):
     """The power went in the middle of what a board had done: the rest of it never happened."""
 
 
@@ -294,9 +294,9 @@ class ChipDevice:
         self._running = False
         try:
             self._happened(said)
-        except PowerCut:
+        except PowerCutError:
             self.power_off()
-        except Switched:
+        except SwitchedOffError:
             return
 
     def _happened(self, said: Said) -> None:
@@ -333,7 +333,7 @@ class ChipDevice:
 
     def _require_power(self, power: int) -> None:
         if self._powered != power:
-            raise Switched
+            raise SwitchedOffError
 
     def _record(self, levels: list[tuple[int, int]], micros: float | None = None) -> None:
         if self.recording is not None:

@@ -14,7 +14,7 @@ NOT_WRITTEN = 1
 NOBODY_READS = 141  # 128 + SIGPIPE, as a shell says it of other programs
 
 
-class _NotTaken(Exception):
+class _NotTakenError(Exception):
     """Raised where standard output has not taken what was printed."""
 
 
@@ -31,7 +31,7 @@ def written_to_the_end(not_written: int = NOT_WRITTEN) -> Iterator[None]:
         if isinstance(ended.__context__, BrokenPipeError):  # how typer and rich end by themselves
             _leave(NOBODY_READS)
         raise
-    except _NotTaken as refused:
+    except _NotTakenError as refused:
         error = refused.__cause__
         if isinstance(error, BrokenPipeError):
             _leave(NOBODY_READS)
@@ -58,7 +58,7 @@ def _print_rest(more: str) -> None:
         sys.stdout.write(more)
         sys.stdout.flush()
     except OSError as error:
-        raise _NotTaken from error
+        raise _NotTakenError from error
 
 
 def _leave(code: int) -> NoReturn:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cutcard.journal import Record
-from cutcard.prizes.draw import BadDraw, Draw
+from cutcard.prizes.draw import BadDrawError, Draw
 from cutcard.prizes.verify import verify
 
 LATEST = 8  # draws that the page shows
@@ -26,7 +26,7 @@ class Draws:
             return replace(self, public=bytes.fromhex(record.data["public"]))
         try:
             draw = Draw.from_json(record.data)
-        except BadDraw as bad:
+        except BadDrawError as bad:
             return self._add(None, {"counter": record.data.get("counter"), "why": str(bad)})
         pair = [draw] if self.last is None else [self.last, draw]
         problems = verify(pair, self.public, {}).problems

@@ -18,7 +18,7 @@ LOOK_EVERY = 0.25  # seconds between two looks for tables that were opened, or w
 ANSWER_SECONDS = 20.0  # a table that deals answers after the card
 
 
-class Unanswered(Exception):
+class UnansweredError(Exception):
     """Raised where a table does not answer; whether it took the request its journal will show."""
 
 
@@ -69,7 +69,7 @@ class Line:
         was, self.connected, self.state, self._writer = self.connected, False, {}, None
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(Unanswered("The table's program has ended."))
+                waiting.set_exception(UnansweredError("The table's program has ended."))
         self._waiting.clear()
         if was:
             self._changed()
@@ -80,9 +80,9 @@ class Line:
         self._pit.tell(self._pit.message(self.table, records, told))
 
     async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Hand a request to the table; returns its answer. Raises Unanswered."""
+        """Hand a request to the table; returns its answer. Raises UnansweredError."""
         if self._writer is None:
-            raise Unanswered("No program runs this table now. Nothing was changed.")
+            raise UnansweredError("No program runs this table now. Nothing was changed.")
         number = next(self._numbers)
         waiting: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
@@ -91,7 +91,9 @@ class Line:
             await self._writer.drain()
             return await asyncio.wait_for(waiting, ANSWER_SECONDS)
         except (OSError, TimeoutError) as error:
-            raise Unanswered("The table has not answered. Its journal will show it.") from error
+            raise UnansweredError(
+                "The table has not answered. Its journal will show it."
+            ) from error
         finally:
             self._waiting.pop(number, None)
 

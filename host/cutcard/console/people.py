@@ -26,7 +26,7 @@ WORST_FILE = untrusted.MEBIBYTE
 SCRYPT = {"n": 2**14, "r": 8, "p": 1, "dklen": 32}
 
 
-class PersonRefused(Exception):
+class PersonRefusedError(Exception):
     """Raised for a person who cannot be added or is not there; says what to do."""
 
 
@@ -54,14 +54,14 @@ class People:
 
     @classmethod
     def of(cls, file: Path | None = None) -> People:
-        """Those of a file, or of the user's configuration folder. Raises PersonRefused."""
+        """Those of a file, or of the user's configuration folder. Raises PersonRefusedError."""
         people = cls(file or default_folder() / "people.json")
         people.refresh()
         return people
 
     def refresh(self) -> None:
         """Read the file again where somebody was added or removed; where it is gone, everybody
-        was. Raises PersonRefused."""
+        was. Raises PersonRefusedError."""
         if self.file is None:
             return
         try:
@@ -75,11 +75,15 @@ class People:
     def add(self, name: str, titles: tuple[str, ...]) -> str:
         """Add somebody; returns the passphrase, which is kept nowhere."""
         if not name or not name.isprintable() or len(name) > 60:
-            raise PersonRefused("a name has 1 to 60 printable characters")
+            raise PersonRefusedError("a name has 1 to 60 printable characters")
         if name in self.persons:
-            raise PersonRefused(f"{name} is there already. To give a new passphrase: remove, add.")
+            raise PersonRefusedError(
+                f"{name} is there already. To give a new passphrase: remove, add."
+            )
         if not titles:
-            raise PersonRefused("name a title, as in --title pit-manager, or viewer or auditor")
+            raise PersonRefusedError(
+                "name a title, as in --title pit-manager, or viewer or auditor"
+            )
         passphrase = "-".join(secrets.token_hex(2) for _ in range(5))
         salt = secrets.token_hex(16)
         self.persons[name] = Person(name, titles, salt, _digest(passphrase, salt))
@@ -88,7 +92,7 @@ class People:
 
     def remove(self, name: str) -> None:
         if self.persons.pop(name, None) is None:
-            raise PersonRefused(f"there is no {name}; `cutcard person list` names everybody")
+            raise PersonRefusedError(f"there is no {name}; `cutcard person list` names everybody")
         self._write()
 
     def known(self, name: str, passphrase: str) -> Person | None:
@@ -113,16 +117,16 @@ class People:
 
 def _persons(file: Path) -> dict[str, Person]:
     if said := private_files.complaint(file, "600"):
-        raise PersonRefused(" ".join(said))
+        raise PersonRefusedError(" ".join(said))
     try:
         data = untrusted.json_from(file.read_bytes()[:WORST_FILE])
         return {
             each["name"]: Person(each["name"], tuple(each["titles"]), each["salt"], each["digest"])
             for each in data["people"]
         }
-    except (untrusted.BadContent, LookupError, TypeError):
+    except (untrusted.BadContentError, LookupError, TypeError):
         sentence = f"{file} is no file of people. Move it away, and add them again."
-        raise PersonRefused(sentence) from None
+        raise PersonRefusedError(sentence) from None
 
 
 def _digest(passphrase: str, salt: str) -> str:
@@ -141,7 +145,7 @@ class Sessions:
         if self._file is not None and self._file.exists():
             try:
                 self._open = dict(untrusted.json_from(self._file.read_bytes()[:WORST_FILE]))
-            except (untrusted.BadContent, TypeError, ValueError):
+            except (untrusted.BadContentError, TypeError, ValueError):
                 self._open = {}  # everybody signs in once more
 
     def begin(self, person: Person) -> str:
@@ -164,7 +168,7 @@ class Sessions:
             return None
         try:
             self.people.refresh()
-        except PersonRefused:
+        except PersonRefusedError:
             return None  # nobody can say who may be here
         person = self.people.persons.get(found["name"])
         return person if person is not None and person.digest == found["of"] else None

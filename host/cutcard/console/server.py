@@ -18,10 +18,10 @@ from starlette.routing import Route
 
 from cutcard import untrusted
 from cutcard.console.guard import Guard, Rate, whence
-from cutcard.console.lines import Lines, Unanswered
-from cutcard.console.people import Person, PersonRefused, Sessions
+from cutcard.console.lines import Lines, UnansweredError
+from cutcard.console.people import Person, PersonRefusedError, Sessions
 from cutcard.console.pit import Pit
-from cutcard.console.watched import NoSuchMoment, Watched
+from cutcard.console.watched import NoSuchMomentError, Watched
 from cutcard.table.display_names import job
 from cutcard.table.people.desk import SAYS
 
@@ -42,7 +42,7 @@ WANTED = tuple(SAYS)
 Answer = Callable[[Request, Person], Awaitable[Response]]
 
 
-class Refused(Exception):
+class RequestRefusedError(Exception):
     """Raised where a request is answered with a refusal, and why."""
 
     def __init__(self, status: int, why: str, **more: Any) -> None:
@@ -85,7 +85,7 @@ class Console:
         self.app = Starlette(
             routes=routes,
             middleware=[Middleware(Guard, hosts=hosts, secure=secure)],
-            exception_handlers={Refused: _refused, 404: _not_found, 405: _not_found},
+            exception_handlers={RequestRefusedError: _refused, 404: _not_found, 405: _not_found},
             lifespan=self._life,
         )
 
@@ -121,13 +121,13 @@ class Console:
 
     def _limit(self, rate: Rate, person: Person) -> None:
         if wait := rate.wait(person.name):
-            raise Refused(429, "Too many requests. Wait a moment.", wait=wait)
+            raise RequestRefusedError(429, "Too many requests. Wait a moment.", wait=wait)
         rate.count(person.name)
 
     def _person(self, request: Request) -> Person:
         person = self.sessions.person(request.cookies.get(self.cookie, ""))
         if person is None:
-            raise Refused(401, "Sign in first.")
+            raise RequestRefusedError(401, "Sign in first.")
         return person
 
     async def sign_in(self, request: Request) -> Response:
@@ -136,15 +136,17 @@ class Console:
         whence_asked = whence(request.client.host) if request.client else ""
         asking = (f"from {whence_asked}", f"as {name[:60]}")
         if wait := max(self.sign_ins.wait(whose) for whose in asking):
-            raise Refused(429, f"Too many attempts. Try again in {ceil(wait)} seconds.", wait=wait)
+            raise RequestRefusedError(
+                429, f"Too many attempts. Try again in {ceil(wait)} seconds.", wait=wait
+            )
         for whose in asking:
             self.sign_ins.count(whose)
         try:
             person = await asyncio.to_thread(self.sessions.people.known, name, passphrase[:200])
-        except PersonRefused as refused:
-            raise Refused(503, "The file of people cannot be read now.") from refused
+        except PersonRefusedError as refused:
+            raise RequestRefusedError(503, "The file of people cannot be read now.") from refused
         if person is None:
-            raise Refused(401, "Name and passphrase do not belong together.")
+            raise RequestRefusedError(401, "Name and passphrase do not belong together.")
         self.sign_ins.forgive(asking[0])  # a whole shift may come from one place; one name may not
         answer = JSONResponse(_about(person))
         answer.set_cookie(
@@ -182,7 +184,7 @@ class Console:
         try:
             return self.pit.tables[request.path_params["table"]]
         except KeyError:
-            raise Refused(404, "There is no such table here.") from None
+            raise RequestRefusedError(404, "There is no such table here.") from None
 
     async def timeline(self, request: Request, person: Person) -> Response:
         return JSONResponse(self.table(request).timeline())
@@ -190,20 +192,20 @@ class Console:
     async def at(self, request: Request, person: Person) -> Response:
         try:
             view = self.table(request).picture_at(_number(request))
-        except NoSuchMoment as none:
-            raise Refused(404, str(none)) from none
+        except NoSuchMomentError as none:
+            raise RequestRefusedError(404, str(none)) from none
         return JSONResponse(view)
 
     async def round(self, request: Request, person: Person) -> Response:
         try:
             return JSONResponse(self.table(request).round(_number(request)))
-        except NoSuchMoment as none:
-            raise Refused(404, str(none)) from none
+        except NoSuchMomentError as none:
+            raise RequestRefusedError(404, str(none)) from none
 
     async def request(self, request: Request, person: Person) -> Response:
         """Hand what a person wants to the table. Its id counts once, whoever hands it on."""
         if person.reads_only:
-            raise Refused(403, "Viewers and auditors only read.")
+            raise RequestRefusedError(403, "Viewers and auditors only read.")
         self._limit(self.changes, person)
         table, said = self.table(request), await read_body(request)
         self.pit.tell(*self.pit.look())  # what is read now would not be told by the next look
@@ -213,19 +215,19 @@ class Console:
         session = self.sessions.mark(request.cookies.get(self.cookie, ""))
         who = {"person": person.name, "titles": list(person.titles), "session": session}
         if said.get("title") is not None and said["title"] not in person.titles:
-            raise Refused(403, "That title is not yours.")
+            raise RequestRefusedError(403, "That title is not yours.")
         line = self.lines.to(table.key)
         try:
             answer = await line.ask(wanted | who) if line else None
-        except Unanswered as none:
-            raise Refused(503, str(none)) from none
+        except UnansweredError as none:
+            raise RequestRefusedError(503, str(none)) from none
         if answer is None:
-            raise Refused(503, "No program runs this table now. Nothing was changed.")
+            raise RequestRefusedError(503, "No program runs this table now. Nothing was changed.")
         return JSONResponse(answer, answer["status"])
 
     async def events(self, request: Request, person: Person) -> Response:
         if self.streams.total() >= MOST_STREAMS or self.streams[person.name] >= MOST_OF_ONE:
-            raise Refused(503, "Too many pages are open. Close some.")
+            raise RequestRefusedError(503, "Too many pages are open. Close some.")
         stream = self._stream(request, person.name)
         return StreamingResponse(stream, media_type="text/event-stream")
 
@@ -260,28 +262,28 @@ def _file(name: str) -> bytes:
 
 
 def _number(request: Request) -> int:
-    """Of a record or a round, in an address: whoever asks has the digits. Raises NoSuchMoment."""
+    """The number of a record or round in a request's address. Raises NoSuchMomentError."""
     number = untrusted.whole_number(request.path_params["number"])
     if number is None:
-        raise NoSuchMoment("There is no such number.")
+        raise NoSuchMomentError("There is no such number.")
     return number
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """The JSON object of a request. Raises Refused."""
+    """The JSON object of a request. Raises RequestRefusedError."""
     try:
         said = untrusted.json_from(await request.body())
     except ClientDisconnect:
-        raise Refused(400, "The request has no end.") from None
-    except untrusted.BadContent as error:
-        raise Refused(400, f"This is not JSON: {error}") from error
+        raise RequestRefusedError(400, "The request has no end.") from None
+    except untrusted.BadContentError as error:
+        raise RequestRefusedError(400, f"This is not JSON: {error}") from error
     if not isinstance(said, dict):
-        raise Refused(400, "Send a JSON object.")
+        raise RequestRefusedError(400, "Send a JSON object.")
     return said
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
+    assert isinstance(error, RequestRefusedError)
     headers = {"retry-after": str(ceil(error.more["wait"]))} if "wait" in error.more else None
     return JSONResponse({"why": error.why} | error.more, error.status, headers)
 

@@ -20,7 +20,7 @@ from cutcard.console.server import Console
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-class CannotServe(Exception):
+class CannotServeError(Exception):
     """Raised for an address that the console does not go on; says what to do."""
 
 
@@ -44,10 +44,10 @@ def serve(
     certificates: Sequence[Certificate],
     ready: Callable[[str], None],
 ) -> None:
-    """Serve until somebody ends it. `ready` gets the address. Raises CannotServe."""
+    """Serve until somebody ends it. `ready` gets the address. Raises CannotServeError."""
     secure = certificate is not None and key is not None
     if not is_loopback(bind) and not secure:
-        raise CannotServe(
+        raise CannotServeError(
             f"{bind} can be reached from other computers, and passphrases would cross the network "
             "in the clear. Give --certificate and --key, or leave --bind away."
         )
@@ -84,7 +84,7 @@ def configured(
 
 
 def listening_on(bind: str, port: int) -> socket.socket:
-    """A socket on an address. Raises CannotServe."""
+    """A socket on an address. Raises CannotServeError."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     opened = socket.socket(family, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -93,7 +93,7 @@ def listening_on(bind: str, port: int) -> socket.socket:
         opened.listen(256)
     except OSError as error:
         opened.close()
-        raise CannotServe(
+        raise CannotServeError(
             f"{bind}:{port}: {error.strerror}. Take another with --http-port; 0 finds a free one."
         ) from error
     return opened

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.console.view import View
-from cutcard.journal import JournalDamaged, JournalNewer, Record
+from cutcard.journal import JournalDamagedError, JournalNewerError, Record
 from cutcard.journal.file import understood
 from cutcard.journal.following import Follower, Place, records_from
 from cutcard.table.reports.journal_text import Line
@@ -21,7 +21,7 @@ MISMADE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 LATEST = 60  # lines that somebody who opens the page is shown
 
 
-class NoSuchMoment(Exception):
+class NoSuchMomentError(Exception):
     """Raised for a record or a round that a journal does not have."""
 
 
@@ -78,7 +78,7 @@ class Watched:
                 count += 1
                 with understood(self.path, record):
                     told += self._take(record, place)
-        except (JournalDamaged, JournalNewer) as damage:
+        except (JournalDamagedError, JournalNewerError) as damage:
             self.damage = str(damage)
         self.latest.extend(told)
         return count, told
@@ -108,16 +108,16 @@ class Watched:
         return self._drawn
 
     def picture_at(self, number: int) -> dict[str, Any]:
-        """The table as it was after a record. Raises NoSuchMoment."""
+        """The table as it was after a record. Raises NoSuchMomentError."""
         try:
             return self.at(number).picture()
         except MISMADE as error:
-            raise NoSuchMoment(f"Record {number} cannot be shown: {error!r}") from error
+            raise NoSuchMomentError(f"Record {number} cannot be shown: {error!r}") from error
 
     def at(self, number: int) -> View:
-        """The table as it was after a record. Raises NoSuchMoment."""
+        """The table as it was after a record. Raises NoSuchMomentError."""
         if not 1 <= number <= self.view.number:
-            raise NoSuchMoment(
+            raise NoSuchMomentError(
                 f"{self.key} has the records 1 to {self.view.number}, and no {number}."
             )
         mark = self.marks[bisect_right([mark.first for mark in self.marks], number) - 1]
@@ -130,13 +130,13 @@ class Watched:
         """A round as it is printed: all that it tells, and what lay there at its end."""
         mark = next((mark for mark in self.marks if mark.round == number), None)
         if mark is None:
-            raise NoSuchMoment(f"{self.key} has no round {number}.")
+            raise NoSuchMomentError(f"{self.key} has no round {number}.")
         view = mark.before.copy()
         try:
             told = [line.as_json() for line in self._lines(mark, view)]
             picture = view.picture()
         except MISMADE as error:
-            raise NoSuchMoment(f"Round {number} cannot be shown: {error!r}") from error
+            raise NoSuchMomentError(f"Round {number} cannot be shown: {error!r}") from error
         return mark.as_json() | {
             "last": view.number,
             "lines": told,

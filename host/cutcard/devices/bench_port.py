@@ -6,7 +6,7 @@ from cutcard import extras
 from cutcard.bench.client import START, Bench, BenchError
 from cutcard.bench.settings import SettingsError
 from cutcard.devices.deadline import take_the_time_of_an_emulated_board
-from cutcard.devices.errors import BadPort, PortNotFound
+from cutcard.devices.errors import BadPortError, PortNotFoundError
 from cutcard.devices.keys import DeviceKey
 from cutcard.devices.lines import Line, Port, running
 from cutcard.machines import MachineFileError, find
@@ -34,7 +34,7 @@ class BenchPort(Port):
             find(self._machine)
         except MachineFileError as error:
             problem = f"{text!r}: {_sentence(error)}"
-            raise BadPort(problem, f"`{kind}:` alone takes carousel-38.") from error
+            raise BadPortError(problem, f"`{kind}:` alone takes carousel-38.") from error
         self._options = options
         self.bench: Bench | None = None
 
@@ -54,7 +54,7 @@ class BenchPort(Port):
     def _begun(self) -> Bench:
         options = self._options
         if module := extras.lacking("bench"):
-            raise PortNotFound(
+            raise PortNotFoundError(
                 f"{self.text}: a bench needs {module}, which is not installed.",
                 extras.how_to_get("bench"),
             )
@@ -73,13 +73,13 @@ class BenchPort(Port):
         except (SettingsError, ValueError) as error:
             raise self._wrong(str(error)) from error
         except BenchError as error:
-            raise PortNotFound(
+            raise PortNotFoundError(
                 f"{self.text}: the bench did not start: {_sentence(error)}",
                 "Run `cutcard doctor`, which says what is missing and how to get it.",
             ) from error
 
-    def _wrong(self, problem: str) -> BadPort:
-        return BadPort(
+    def _wrong(self, problem: str) -> BadPortError:
+        return BadPortError(
             f"{self.text!r}: {problem}.",
             f"Options are {', '.join(OPTIONS[self._kind])}, "
             f"as in {self._kind}:{DEFAULT_MACHINE}?seed=7&decks=6.",

@@ -8,9 +8,9 @@ from hashlib import sha256
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
-from cutcard.devices.errors import DeviceError, InFault
+from cutcard.devices.errors import DeviceError, InFaultError
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
-from cutcard.devices.session import SessionLost
+from cutcard.devices.session import SessionLostError
 
 START_SECONDS = 30.0  # for a machine to get going, whatever the work
 CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
@@ -77,7 +77,7 @@ class CardDevice(Device):
         """
         try:
             status = self._connection.last_word("disarm", Deadline(deadline))
-        except (DeviceError, SessionLost):
+        except (DeviceError, SessionLostError):
             return False
         return bool(status["armed"] == 0)
 
@@ -122,13 +122,13 @@ class CardDevice(Device):
 
         `outside` is the number of cards that are not in the machine, counted by a person. Cards
         may come out while the device counts: `next_step` of the result says what to do with all
-        that came out, in earlier calls for the same fault, too. Raises InFault if the count does
-        not match or another fault comes up; its `came_out` has the cards of this call.
+        that came out, in earlier calls for the same fault, too. Raises InFaultError if the count
+        does not match or another fault comes up; its `came_out` has the cards of this call.
         """
         before = self.status()
         try:
             recovered = self._work("recover", (outside,), Recovered, deadline, before.inside)
-        except InFault as failed:
+        except InFaultError as failed:
             if failed.event is not None:  # else the device refused, and nothing has moved
                 failed.came_out = max(0, self.status().outside - outside)
                 self._came_out += failed.came_out
@@ -166,5 +166,5 @@ class CardDevice(Device):
         if isinstance(event, kind):
             return event
         if isinstance(event, FaultRaised):
-            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+            raise InFaultError(f"{self.port.text}: {name}", event.fault, event.detail, event)
         raise self._not_in_time(kind.__name__, deadline.seconds)

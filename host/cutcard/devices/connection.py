@@ -19,29 +19,29 @@ from cutcard.devices import events, handshake, wire
 from cutcard.devices.channel import Channel, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
-    AuthenticationFailed,
-    BadArgument,
-    DeviceClosed,
+    AuthenticationFailedError,
+    BadArgumentError,
+    CommandRefusedError,
+    DeviceClosedError,
     DeviceError,
-    InFault,
-    KeyMissing,
-    NoAnswer,
-    NotProvisioned,
-    OutOfStep,
-    PortBusy,
-    PortLost,
-    PortNotFound,
-    Refused,
-    SchemaMismatch,
-    StateLost,
-    WrongDevice,
+    InFaultError,
+    KeyMissingError,
+    NoAnswerError,
+    NotProvisionedError,
+    OutOfStepError,
+    PortBusyError,
+    PortLostError,
+    PortNotFoundError,
+    SchemaMismatchError,
+    StateLostError,
+    WrongDeviceError,
 )
 from cutcard.devices.handshake import Randomness, Welcome
 from cutcard.devices.inbox import Inbox
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.log import DeviceLog, Intent
 from cutcard.devices.ports import Port
-from cutcard.devices.session import Session, SessionLost
+from cutcard.devices.session import Session, SessionLostError
 from cutcard_firmware.core.schema import messages
 
 RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
@@ -111,7 +111,7 @@ class Connection:
         try:
             if self._session and self._to_acknowledge > self._acknowledged:
                 self._exchange("acknowledge", 0, (), Deadline(self._retry * 2))
-        except (DeviceError, SessionLost):
+        except (DeviceError, SessionLostError):
             pass  # it will tell those events again: the next host drops what it has
         finally:
             self._closed = True
@@ -119,9 +119,9 @@ class Connection:
             self.port.release()
 
     def _refuse_if_closed(self) -> None:
-        """Raise DeviceClosed after `close`: a new session would hold the port for nobody."""
+        """Raise DeviceClosedError after `close`: a new session would hold the port for nobody."""
         if self._closed:
-            raise DeviceClosed(
+            raise DeviceClosedError(
                 f"{self.port.text}: this device object was closed.",
                 "Open the device again, and use the new object.",
             )
@@ -153,7 +153,7 @@ class Connection:
             # There is nothing to take back. A command more would take the number of one that is
             # on the disk although the disk said that it is not, and that was never sent.
             return status
-        with suppress(Refused, InFault):
+        with suppress(CommandRefusedError, InFaultError):
             self._exchange(name, status["last_command"] + 1, (), deadline)
         return self._exchange("status", 0, (), deadline)
 
@@ -191,7 +191,7 @@ class Connection:
         pending, self._pending = self._pending, None
         if pending is not None and pending.name:
             if (pending.name, pending.arguments) != (name, arguments):
-                raise OutOfStep(
+                raise OutOfStepError(
                     f"{self.port.text}: command {pending.id} was begun as {pending.name} "
                     f"{pending.arguments}, and now {name} {arguments} is to be sent.",
                     "The table's record does not lead where it led before: keep it, and look "
@@ -224,10 +224,10 @@ class Connection:
                     identity = self._number(name, arguments, after) if numbered else 0
                     self._unanswered = identity
                 result = self._exchange(name, identity, arguments, deadline)
-            except (SessionLost, PortLost) as error:
+            except (SessionLostError, PortLostError) as error:
                 self._broken(error, deadline)
                 continue
-            except (Refused, InFault, BadArgument):
+            except (CommandRefusedError, InFaultError, BadArgumentError):
                 self._unanswered = 0
                 raise
             if numbered:
@@ -239,26 +239,26 @@ class Connection:
     def _broken(self, error: Exception, deadline: Deadline) -> None:
         """Go on with a new session while there is time; else say what broke."""
         self._session = None
-        if isinstance(error, PortLost):
+        if isinstance(error, PortLostError):
             self._hang_up()
         if deadline.over:
             if isinstance(error, DeviceError):
                 raise error
             raise self._no_answer("session", deadline) from error
 
-    def _no_answer(self, what: str, deadline: Deadline) -> NoAnswer:
+    def _no_answer(self, what: str, deadline: Deadline) -> NoAnswerError:
         done = (
             " The command may have been carried out: `status` and `events()` tell."
             if self._unanswered
             else ""
         )
-        return NoAnswer(
+        return NoAnswerError(
             f"{self.port.text}: no answer to {what} within {deadline.seconds:.3g} s.",
             f"Check cable and power, then try again.{done}",
         )
 
     def _packed(self, name: str, arguments: tuple[int | bytes, ...]) -> bytes:
-        """The arguments as they cross the wire. Raises BadArgument for one that has no place."""
+        """Encode the arguments. Raises BadArgumentError for a value outside its field's range."""
         packed = b""
         fields = messages.fields(messages.COMMANDS[messages.OP[name]][2])
         for (field, form), value in zip(fields, arguments, strict=True):
@@ -269,7 +269,7 @@ class Connection:
                 packed += messages.pack(f"{field}:{form}", (value,))
             except struct.error:
                 takes = f"{size} bytes" if form.endswith("s") else f"0 to {256**size - 1}"
-                raise BadArgument(
+                raise BadArgumentError(
                     f"{self.port.text}: {name}: {field} cannot be {value!r}.",
                     f"It takes {takes}; nothing was sent.",
                 ) from None
@@ -301,7 +301,7 @@ class Connection:
                         return self._result(name, reply, result)
                 if deadline.over:
                     raise self._no_answer(name, deadline)
-        except (Refused, InFault):
+        except (CommandRefusedError, InFaultError):
             raise
         except BaseException:
             # A reply may still be on its way: only a new session cannot mistake it for another.
@@ -317,14 +317,14 @@ class Connection:
             numbers = messages.unpack("a:I b:I", reply["result"])
             error = messages.ERRORS[reply["error"]].split()[0]
             if error == "in-fault":
-                raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
+                raise InFaultError(where, messages.FAULTS[numbers["a"]], numbers["b"])
         except (ValueError, IndexError):
             raise self._unreadable(f"reply to {name}") from None
         kind = self.welcome.kind if self.welcome else self._kind or ""
-        raise Refused(where, error, numbers["a"], numbers["b"], kind)
+        raise CommandRefusedError(where, error, numbers["a"], numbers["b"], kind)
 
-    def _unreadable(self, what: str) -> SchemaMismatch:
-        return SchemaMismatch(
+    def _unreadable(self, what: str) -> SchemaMismatchError:
+        return SchemaMismatchError(
             f"{self.port.text}: the {what} does not fit the message schema.",
             "Report it: both sides said that they have the same schema.",
         )
@@ -372,13 +372,13 @@ class Connection:
         if kind != messages.REFUSE:
             return
         if said["error"] == messages.ERROR["no-session"] and said["a"] != messages.AUTH:
-            raise SessionLost("no-session")
+            raise SessionLostError("no-session")
         if said["error"] == messages.ERROR["old-frame"] and not session.is_in_step(said["a"]):
-            raise SessionLost("old-frame")
+            raise SessionLostError("old-frame")
 
     def _live(self) -> tuple[Session, Channel]:
         if self._session is None or self._channel is None:
-            raise SessionLost("no session")
+            raise SessionLostError("no session")
         return self._session, self._channel
 
     # Events
@@ -405,7 +405,7 @@ class Connection:
                     return event
                 if not self._listen(deadline) and deadline.over:
                     return None
-            except (SessionLost, PortLost) as error:
+            except (SessionLostError, PortLostError) as error:
                 self._broken(error, grace)
 
     def has_event(self, wanted: Callable[[events.Event], bool]) -> bool:
@@ -457,7 +457,7 @@ class Connection:
             self._inbox.begin()
             last = self._inbox.last
             if self._inbox.waiting or (last is not None and last < self._told):
-                raise OutOfStep(
+                raise OutOfStepError(
                     f"{self.port.text}: the device no longer has the event after {last}.",
                     "Another host has taken and acknowledged it: read that host's journal, then "
                     "open the device anew.",
@@ -467,9 +467,9 @@ class Connection:
         """After a reply: the command is done, so a line that breaks now is the next call's."""
         try:
             self._fill_gaps(deadline)
-        except (SessionLost, PortLost) as error:
+        except (SessionLostError, PortLostError) as error:
             self._session = None
-            if isinstance(error, PortLost):
+            if isinstance(error, PortLostError):
                 self._hang_up()
 
     # Sessions
@@ -490,14 +490,14 @@ class Connection:
                 self._resynchronise(deadline)
                 self.reconnections += again
                 return
-            except SessionLost as error:
+            except SessionLostError as error:
                 self._broken(error, deadline)
-            except (PortLost, PortNotFound, PortBusy) as error:
+            except (PortLostError, PortNotFoundError, PortBusyError) as error:
                 self._hang_up()
                 if not again:
                     raise
                 if deadline.over:
-                    if isinstance(error, PortNotFound):
+                    if isinstance(error, PortNotFoundError):
                         raise self.port.lost(f"and is still away: {error.problem}") from error
                     raise
                 deadline.pause(RECONNECT_SECONDS)
@@ -531,7 +531,7 @@ class Connection:
                     retry=self._retry,
                 )
                 break
-            except AuthenticationFailed as error:
+            except AuthenticationFailedError as error:
                 failure = error
                 channel.drain(deadline)
                 welcome = self._greet(channel, deadline)
@@ -544,14 +544,14 @@ class Connection:
 
     def _check_identity(self, welcome: Welcome) -> None:
         if self._kind is not None and welcome.kind != self._kind:
-            raise WrongDevice(
+            raise WrongDeviceError(
                 f"{self.port.text}: this is a {welcome.kind} ({welcome.machine}), not a "
                 f"{self._kind}.",
                 f"Open it as a {welcome.kind}, or pass the port of the {self._kind}; "
                 "`cutcard devices` lists them.",
             )
         if self.welcome is not None and welcome.serial != self.welcome.serial:
-            raise WrongDevice(
+            raise WrongDeviceError(
                 f"{self.port.text}: the device there is now {welcome.serial.hex()}; it was "
                 f"{self.welcome.serial.hex()}.",
                 "Plug the right device in, or close this one and open the other.",
@@ -564,7 +564,7 @@ class Connection:
             return [self.port.key]
         found = [key for key in (self._keys.get(serial), self._keys.pending(serial)) if key]
         if not found:
-            raise KeyMissing(
+            raise KeyMissingError(
                 f"{self.port.text}: the device {serial.hex()} holds a key that is not in "
                 f"{self._keys.folder}.",
                 "Copy the key file from the computer that provisioned it, or point CUTCARD_KEYS "
@@ -574,13 +574,13 @@ class Connection:
 
     def _without_key(self, welcome: Welcome) -> DeviceError:
         if self.port.key or self.welcome or self._keys.get(welcome.serial):
-            return StateLost(
+            return StateLostError(
                 f"{self.port.text}: the device {welcome.serial.hex()} had a key and has none now: "
                 "its storage was erased, and with it where its cards are.",
                 "Take all cards out and count them by hand, find out why, then run "
                 f"`cutcard provision --again {self.port.text}`.",
             )
-        return NotProvisioned(
+        return NotProvisionedError(
             f"{self.port.text}: the device {welcome.serial.hex()} holds no key yet.",
             f"Run `cutcard provision {self.port.text}` once.",
         )
@@ -604,7 +604,7 @@ class Connection:
         status = self._exchange("status", 0, (), deadline)
         self._told = status["last_event"]
         if self._told < taken:
-            raise StateLost(
+            raise StateLostError(
                 f"{self.port.text}: the device's last event is number {self._told}, this host has "
                 f"taken number {taken} already.",
                 "Its storage was set back or erased: take all cards out and count them by hand.",
@@ -615,7 +615,7 @@ class Connection:
         self.welcome_back = False
         known = (self._last_command, self._unanswered or self._last_command)
         if self._last_command is not None and last not in known:
-            raise OutOfStep(
+            raise OutOfStepError(
                 f"{self.port.text}: the device has carried out command {last}, this host's last "
                 f"was {self._last_command}.",
                 "Another host has commanded it: look at `status`, then open the device anew.",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import AT_ONE_TABLE, HAND_SECONDS, TALK_SECONDS, Device, E
-from cutcard.devices.errors import BadArgument, InFault
+from cutcard.devices.errors import BadArgumentError, InFaultError
 from cutcard.devices.events import (
     Event,
     FaultRaised,
@@ -117,11 +117,11 @@ class Controller(Device):
     def set_prizes(self, table: int, text: str, deadline: float = TALK_SECONDS) -> None:
         """The table's prizes, a line for each: number of them, a space, amount.
 
-        Raises BadArgument where the text is longer than a frame has room for.
+        Raises BadArgumentError where the text is longer than a frame has room for.
         """
         written = text.encode()
         if len(written) > MOST_TEXT:
-            raise BadArgument(
+            raise BadArgumentError(
                 f"{self.port.text}: prizes: a table of prizes has at most {MOST_TEXT} bytes, and "
                 f"this one has {len(written)}.",
                 "Write each amount once, with the number of all its prizes; nothing was sent.",
@@ -161,8 +161,8 @@ class Controller(Device):
     ) -> Draw:
         """Wait for the press of a button on offer, and return its draw.
 
-        Raises InFault if a fault of the table or of the controller is latched and no prize was
-        drawn before it, and NotInTime if nobody presses the button.
+        Raises InFaultError if a fault of the table or of the controller is latched and no prize was
+        drawn before it, and NotInTimeError if nobody presses the button.
         """
         allowed = Deadline(deadline)
         wanted = ("prize", table, round, box, seat, attempt)
@@ -172,7 +172,7 @@ class Controller(Device):
             self._refuse_in_fault(now, "press")
             panel = self.panel(table, allowed.within(TALK_SECONDS).seconds)
             if panel.fault is not None:
-                raise InFault(f"{self.port.text}: press", panel.fault, panel.detail)
+                raise InFaultError(f"{self.port.text}: press", panel.fault, panel.detail)
         return self._drawn("press", wanted, allowed, 0, offered_after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
@@ -257,7 +257,7 @@ class Controller(Device):
         is_it = _draw_or_fault(wanted, after, faults_after)
         event = self._next(is_it, deadline, "PrizeDrawn")
         if isinstance(event, FaultRaised):
-            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+            raise InFaultError(f"{self.port.text}: {name}", event.fault, event.detail, event)
         assert isinstance(event, PrizeDrawn)
         return event.draw
 

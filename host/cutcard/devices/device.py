@@ -11,7 +11,7 @@ from typing import ClassVar, Self, TypeVar
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import InFault, NotInTime
+from cutcard.devices.errors import InFaultError, NotInTimeError
 from cutcard.devices.events import (
     Burned,
     CardDealt,
@@ -239,8 +239,8 @@ class Device:
     def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
         """Wait for the oldest new event of that type. Other events stay for `events()`.
 
-        Raises NotInTime if it does not come. Raises InFault if a fault is latched, or comes up
-        while this waits, and a device in a fault cannot report such an event.
+        Raises NotInTimeError if it does not come. Raises InFaultError if a fault is latched, or
+        comes up while this waits, and a device in a fault cannot report such an event.
         """
         allowed = Deadline(deadline)
         if not issubclass(kind, OF_WORK):
@@ -256,7 +256,7 @@ class Device:
     ) -> Event | None:
         """Return the next event that `is_it` accepts, also if a fault has come up since.
 
-        Raises InFault if there is none yet and a fault is latched or comes up.
+        Raises InFaultError if there is none yet and a fault is latched or comes up.
         """
         arrived = self._connection.next_event(Deadline(0), is_it)
         if arrived is not None:
@@ -272,13 +272,13 @@ class Device:
 
         event = self._connection.next_event(allowed, is_it_or_fault)
         if isinstance(event, FaultRaised):
-            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+            raise InFaultError(f"{self.port.text}: {name}", event.fault, event.detail, event)
         return event
 
     def _refuse_in_fault(self, now: Status, name: str) -> None:
-        """Raise InFault if a fault is latched: no event that the caller waits for can come."""
+        """Raise InFaultError if a fault is latched: no event that the caller waits for can come."""
         if now.fault is not None:
-            raise InFault(f"{self.port.text}: {name}", now.fault, now.detail)
+            raise InFaultError(f"{self.port.text}: {name}", now.fault, now.detail)
 
     def _before(self, name: str, allowed: Deadline) -> int:
         """The last event before a command: what is numbered higher has happened since.
@@ -290,8 +290,8 @@ class Device:
             return begun.after
         return self.status(allowed.within(TALK_SECONDS).seconds).last_event
 
-    def _not_in_time(self, what: str, seconds: float) -> NotInTime:
-        return NotInTime(
+    def _not_in_time(self, what: str, seconds: float) -> NotInTimeError:
+        return NotInTimeError(
             f"{self.port.text}: no {what} within {seconds:.3g} s.",
             "The device answers but it has not happened: look at `status`, and whether somebody "
             "has to draw a card, fill the tray, close the door or press the button.",

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutcard.coded_error import CodedError
 from cutcard.devices.hints import fault_hint, refusal_text
 
 if TYPE_CHECKING:
     from cutcard.devices.events import FaultRaised
 
 
-class DeviceError(Exception):
+class DeviceError(CodedError):
     """Never raised itself: the base of all errors of this package."""
+
+    code = "DeviceError"
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(f"{problem} {hint}")
@@ -23,80 +26,82 @@ class DeviceError(Exception):
         self.hint = hint
 
 
-class BadPort(DeviceError):
+class BadPortError(DeviceError):
     """Raised when a port string cannot be understood, before anything is opened."""
 
 
-class PortNotFound(DeviceError):
+class PortNotFoundError(DeviceError):
     """Raised when there is nothing to open: no such device file, or nobody listens there."""
 
 
-class PortBusy(DeviceError):
+class PortBusyError(DeviceError):
     """Raised when another host already holds the port."""
 
 
-class DeviceClosed(DeviceError):
+class DeviceClosedError(DeviceError):
     """Raised when a device is used after `close()`."""
 
 
-class PortLost(DeviceError):
+class PortLostError(DeviceError):
     """Raised when an open port breaks and does not come back before the deadline."""
 
 
-class NoAnswer(DeviceError):
+class NoAnswerError(DeviceError):
     """Raised when the overall deadline passes without a valid reply."""
 
 
-class NotInTime(DeviceError):
+class NotInTimeError(DeviceError):
     """Raised when a command was accepted but the event it leads to did not come in time."""
 
 
-class WrongDevice(DeviceError):
+class WrongDeviceError(DeviceError):
     """Raised when the device is of another kind than asked for, or is not the one it was before."""
 
 
-class SchemaMismatch(DeviceError):
+class SchemaMismatchError(DeviceError):
     """Raised when firmware and driver were built from different message schemas."""
 
 
-class NotProvisioned(DeviceError):
+class NotProvisionedError(DeviceError):
     """Raised when the device holds no key yet, so no session can be opened."""
 
 
-class KeyMissing(DeviceError):
+class KeyMissingError(DeviceError):
     """Raised when the device holds a key and this computer does not know it."""
 
 
-class KeyUnsafe(DeviceError):
+class KeyUnsafeError(DeviceError):
     """Raised when others than its owner could read or replace a stored key."""
 
 
-class KeysNotStored(DeviceError):
+class KeysNotStoredError(DeviceError):
     """Raised when the folder of keys takes no new key."""
 
 
-class AuthenticationFailed(DeviceError):
+class AuthenticationFailedError(DeviceError):
     """Raised when one side does not prove that it knows the key."""
 
 
-class StateLost(DeviceError):
+class StateLostError(DeviceError):
     """Raised when a device that was known has forgotten its key, its events or its commands."""
 
 
-class OutOfStep(DeviceError):
+class OutOfStepError(DeviceError):
     """Raised when another host has commanded the device while this one was away."""
 
 
-class BadArgument(DeviceError):
+class BadArgumentError(DeviceError):
     """Raised when a command is given something that its message has no place for, such as a wager
     below zero: nothing was sent."""
 
 
-class Refused(DeviceError):
+class CommandRefusedError(DeviceError):
     """Raised when the device answered a command with an error: nothing was done.
 
     `error` is the name in the message schema, `a` and `b` are the numbers that came with it.
     """
+
+    code = "Refused"
 
     def __init__(self, where: str, error: str, a: int = 0, b: int = 0, kind: str = "") -> None:
         problem, hint = refusal_text(error, a, b, kind)
@@ -107,7 +112,7 @@ class Refused(DeviceError):
         self.b = b
 
 
-class InFault(DeviceError):
+class InFaultError(DeviceError):
     """Raised when the device is in its latched fault mode.
 
     The device refused, or the fault came up while the call waited (then `event` is what it told).

@@ -11,8 +11,13 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 
 from cutcard.devices.channel import Channel, clear, read_clear
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, SchemaMismatch
-from cutcard.devices.session import Session, SessionLost
+from cutcard.devices.errors import (
+    AuthenticationFailedError,
+    CommandRefusedError,
+    NoAnswerError,
+    SchemaMismatchError,
+)
+from cutcard.devices.session import Session, SessionLostError
 from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages
 
@@ -76,7 +81,7 @@ def identify(
         if not machine.isprintable():  # it goes to terminals, and nobody has proved anything yet
             raise ValueError(machine)
     except (ValueError, IndexError):
-        raise SchemaMismatch(
+        raise SchemaMismatchError(
             f"{where}: the device's welcome cannot be read.",
             _SAME_BUILD,
         ) from None
@@ -95,7 +100,7 @@ def identify(
 
 def check_schema(welcome: Welcome, where: str) -> None:
     if not welcome.fits:
-        raise SchemaMismatch(
+        raise SchemaMismatchError(
             f"{where}: the device has version {welcome.version}, schema {welcome.schema.hex()}; "
             f"this driver has version {messages.VERSION}, schema {messages.fingerprint().hex()}.",
             _SAME_BUILD,
@@ -137,8 +142,8 @@ def authenticate(
     return Session(session_secret, said)
 
 
-def _not_proven(where: str) -> AuthenticationFailed:
-    return AuthenticationFailed(
+def _not_proven(where: str) -> AuthenticationFailedError:
+    return AuthenticationFailedError(
         f"{where}: the device did not prove that it knows its key.",
         "It may be another device with a copied serial number: do not use it.",
     )
@@ -173,7 +178,7 @@ def _exchange(
             if found[0] == messages.REFUSE:
                 _refused(where, kind, found[1])
         if deadline.over:
-            raise NoAnswer(
+            raise NoAnswerError(
                 f"{where}: no {messages.FRAMES[wanted][0]} within {deadline.seconds:.3g} s.",
                 "Check that a cutcard device is at this port and has power; "
                 "`cutcard devices` lists the boards on this computer.",
@@ -192,22 +197,22 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
         return  # somebody else on the line has said something
     if error in _LATECOMERS:
         if kind == messages.AUTH:
-            raise SessionLost(error)  # the device was reset since its welcome: say hello again
+            raise SessionLostError(error)  # the device was reset since its welcome: say hello again
         return
     if error == "wrong-proof":
-        raise AuthenticationFailed(
+        raise AuthenticationFailedError(
             f"{where}: the device did not accept this computer's key.",
             "Check that the key file belongs to this serial number; copy the right one over.",
         )
     if error == "wrong-table":
         hint = _SAME_BUILD if said["a"] >= messages.VERSION else _BY_CABLE
-        raise SchemaMismatch(
+        raise SchemaMismatchError(
             f"{where}: the device speaks version {said['a']} of the wire, or has another message "
             f"schema than this driver (version {messages.VERSION}, schema "
             f"{messages.fingerprint().hex()}).",
             hint,
         )
-    raise Refused(where, error, said["a"], said["b"])
+    raise CommandRefusedError(where, error, said["a"], said["b"])
 
 
 def _fields(kind: int) -> str:

@@ -12,7 +12,7 @@ import secrets
 from pathlib import Path
 
 from cutcard import private_files, untrusted
-from cutcard.devices.errors import KeysNotStored, KeyUnsafe
+from cutcard.devices.errors import KeysNotStoredError, KeyUnsafeError
 
 KEY_BYTES = 32
 MOST_BYTES = untrusted.KIBIBYTE
@@ -66,7 +66,7 @@ class KeyStore:
     def prepare(self, serial: bytes) -> None:
         """Check that a key can be stored, before long work that ends with one.
 
-        `serial` is empty if it is not known yet. Raises KeyUnsafe or KeysNotStored.
+        `serial` is empty if it is not known yet. Raises KeyUnsafeError or KeysNotStoredError.
         """
         self._make_folder()
         if serial:
@@ -110,8 +110,8 @@ class KeyStore:
             raise self._not_stored(error) from error
         self._check(self.folder, "700")
 
-    def _not_stored(self, error: OSError) -> KeysNotStored:
-        return KeysNotStored(
+    def _not_stored(self, error: OSError) -> KeysNotStoredError:
+        return KeysNotStoredError(
             f"{self.folder}: no key can be stored there ({error.strerror or error}).",
             "Make it a folder that this user may write to, or set CUTCARD_KEYS to another folder.",
         )
@@ -130,7 +130,7 @@ class KeyStore:
         try:
             return read_key(path)
         except ValueError:
-            raise KeyUnsafe(
+            raise KeyUnsafeError(
                 f"{path} does not hold a key ({2 * KEY_BYTES} hexadecimal digits).",
                 "Put the right file back from your copy; without it the device needs a factory "
                 "reset.",
@@ -139,4 +139,4 @@ class KeyStore:
     @staticmethod
     def _check(path: Path, mode: str) -> None:
         if wrong := private_files.complaint(path, mode):
-            raise KeyUnsafe(*wrong)
+            raise KeyUnsafeError(*wrong)

@@ -14,7 +14,13 @@ import serial  # type: ignore[import-untyped]
 from serial.tools import list_ports  # type: ignore[import-untyped]
 
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import BadPort, DeviceError, PortBusy, PortLost, PortNotFound
+from cutcard.devices.errors import (
+    BadPortError,
+    DeviceError,
+    PortBusyError,
+    PortLostError,
+    PortNotFoundError,
+)
 from cutcard.devices.keys import DeviceKey
 
 BAUD = 115_200  # for a UART; USB ignores it
@@ -28,7 +34,7 @@ KNOWN_FORMS = (
 
 
 class Line(ABC):
-    """An open line that carries bytes both ways. It fails with PortLost only."""
+    """An open line that carries bytes both ways. It fails with PortLostError only."""
 
     @abstractmethod
     def read(self, timeout: float) -> bytes:
@@ -58,8 +64,8 @@ class Port(ABC):
     def release(self) -> None:  # noqa: B027 (most ports own nothing beyond their line)
         """End everything that this port started."""
 
-    def lost(self, cause: object) -> PortLost:
-        return PortLost(
+    def lost(self, cause: object) -> PortLostError:
+        return PortLostError(
             f"{self.text}: the line broke ({cause}).",
             "Check cable and power; the driver reconnects by itself until the deadline is over.",
         )
@@ -74,7 +80,7 @@ def running(text: str) -> Port:
     # A path may be relative: that of a bench's folder, say.
     if ("/" in text and ":" not in text) or os.path.exists(text):
         return SerialPort(os.path.abspath(text))
-    raise BadPort(f"{text!r} is not a port.", KNOWN_FORMS)
+    raise BadPortError(f"{text!r} is not a port.", KNOWN_FORMS)
 
 
 class SocketPort(Port):
@@ -88,14 +94,16 @@ class SocketPort(Port):
         except ValueError:
             host, number = None, None
         if host is None or number is None:
-            raise BadPort(f"{text!r} does not name host and port.", "Write socket://HOST:PORT.")
+            raise BadPortError(
+                f"{text!r} does not name host and port.", "Write socket://HOST:PORT."
+            )
         self.where = (host, number)
 
     def connect(self) -> Line:
         try:
             return _SocketLine(self, socket.create_connection(self.where, CONNECT_SECONDS))
         except OSError as error:
-            raise PortNotFound(
+            raise PortNotFoundError(
                 f"{self.text}: nobody answers there ({error.strerror or error}).",
                 "Start the bench or check address and port; a bench prints its own when ready.",
             ) from error
@@ -120,7 +128,7 @@ class _SocketLine(Line):
         if not data:
             raise self._port.lost("the other side hung up" + ("" if self._heard else " at once"))
         if not self._heard and data.startswith(BUSY):
-            raise PortBusy(
+            raise PortBusyError(
                 f"{self._port.text}: another host is connected there.",
                 "Close it first. A device has one host at a time.",
             )
@@ -153,13 +161,13 @@ class SerialPort(Port):
     def connect(self) -> Line:
         name = self._current_name()
         if name.startswith("/") and os.path.exists(name) and not _is_character_device(name):
-            raise BadPort(f"{name} is a file, not a serial device.", KNOWN_FORMS)
+            raise BadPortError(f"{name} is a file, not a serial device.", KNOWN_FORMS)
         # Settings that a device file has; a URL's handler may not know them.
         held = {} if "://" in name else {"exclusive": True, "write_timeout": CONNECT_SECONDS}
         try:
             handle = serial.serial_for_url(name, baudrate=BAUD, timeout=POLL_SECONDS, **held)
         except ValueError as error:
-            raise BadPort(f"{self.text!r} is not a port ({error}).", KNOWN_FORMS) from error
+            raise BadPortError(f"{self.text!r} is not a port ({error}).", KNOWN_FORMS) from error
         except (serial.SerialException, OSError) as error:
             raise self._not_opened(name, error) from error
         if self._usb_serial is None:
@@ -175,16 +183,16 @@ class SerialPort(Port):
 
     def _not_opened(self, name: str, error: OSError) -> DeviceError:
         if error.errno in (errno.EAGAIN, errno.EBUSY):
-            return PortBusy(
+            return PortBusyError(
                 f"{name}: another program holds the port.",
                 f"Close it first (`fuser {name}` names it). A device has one host at a time.",
             )
         if error.errno in (errno.EACCES, errno.EPERM):
-            return PortNotFound(
+            return PortNotFoundError(
                 f"{name}: this user may not open it.",
                 "Type: sudo usermod -aG dialout $USER   then log in again.",
             )
-        return PortNotFound(
+        return PortNotFoundError(
             f"{name}: cannot be opened ({error}).",
             "Check that the board is plugged in; `cutcard devices` lists what is there.",
         )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
-from cutcard.devices.errors import BadPort
+from cutcard.devices.errors import BadPortError
 from cutcard.devices.lines import Line, Port, running
 
 __all__ = ["Line", "Port", "parse"]
@@ -32,7 +32,7 @@ def _bench(text: str) -> Port:
     try:
         options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
     except ValueError:
-        raise BadPort(
+        raise BadPortError(
             f"{text!r}: {query!r} is not a list of options.",
             f"Write {kind}:carousel-38?seed=7&decks=6.",
         ) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard.devices import handshake, ports
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import Refused, StateLost, WrongDevice
+from cutcard.devices.errors import CommandRefusedError, StateLostError, WrongDeviceError
 from cutcard.devices.handshake import Welcome
 from cutcard.devices.keys import KeyStore
 
@@ -55,9 +55,9 @@ def _provision(
     welcome = handshake.identify(channel, port, deadline)
     handshake.check_schema(welcome, port)
     if welcome.provisioned:
-        raise Refused(port, "already-provisioned")
+        raise CommandRefusedError(port, "already-provisioned")
     if store.get(welcome.serial) is not None and not again:
-        raise StateLost(
+        raise StateLostError(
             f"{port}: the device {welcome.serial.hex()} had a key from this computer and has none "
             "now: its storage was erased, and with it where its cards are.",
             "Take all cards out, count them by hand and find out why; then add --again.",
@@ -67,13 +67,13 @@ def _provision(
     key = store.renew(serial) if store.pending(serial) else store.create(serial)
     try:
         handshake.give_key(channel, port, key, deadline)
-    except Refused as refusal:
+    except CommandRefusedError as refusal:
         if refusal.error != "already-provisioned":
             raise
         # Its first answer was lost and the frame repeated; the proof tells whether that is so.
     welcome = handshake.identify(channel, port, deadline)
     if welcome.serial != serial:
-        raise WrongDevice(
+        raise WrongDeviceError(
             f"{port}: the device there is now {welcome.serial.hex()}; it was {serial.hex()}.",
             "Plug the right device in and provision it again: it gets another key.",
         )

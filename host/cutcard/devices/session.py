@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard_firmware.core.crypto import session_keys
 
 
-class SessionLost(Exception):
+class SessionLostError(Exception):
     """Raised when the device no longer knows this session. The connection opens another."""
 
 
@@ -41,7 +41,7 @@ class Session:
         kind, counter, payload = opened
         if counter > self._heard:
             if counter - self._heard > self.MOST_MISSING:
-                raise SessionLost("too many frames are missing")
+                raise SessionLostError("too many frames are missing")
             self._missing.update(range(self._heard + 1, counter))
             self._heard = counter
         elif counter in self._missing:

@@ -21,7 +21,7 @@ class Shuffler(CardDevice):
     def load(self, decks: int, pack: int = 52, deadline: float | None = None) -> Loaded:
         """Take in so many decks of `pack` cards from the tray, count them and be ready to deal.
 
-        Raises InFault where the count differs, a card jams or anything else stops it.
+        Raises InFaultError where the count differs, a card jams or anything else stops it.
         """
         return self._work("load", (decks, pack), Loaded, deadline, decks * pack)
 
@@ -29,7 +29,7 @@ class Shuffler(CardDevice):
         """Wait until the shuffler has taken discards in from its tray; return how many.
 
         `cards` is the number to wait for; the default is all cards that are outside. Raises
-        NotInTime if fewer went in, and InFault if a fault is latched already or comes up.
+        NotInTimeError if fewer went in, and InFaultError if a fault is latched already or comes up.
         """
         allowed = Deadline(deadline)
         before = self.status(allowed.within(TALK_SECONDS).seconds)

@@ -12,35 +12,35 @@ from cutcard.rulebooks.layer import Entry, mistakes_together
 from cutcard.rulebooks.schema import ANY, key_named, schema, toml
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
-from cutcard.untrusted import BadContent, nearest, shown, toml_from, whole_number
+from cutcard.untrusted import BadContentError, nearest, shown, toml_from, whole_number
 
 OWN = "of one's own"
 
 
-class BadRule(ValueError):
+class BadRuleError(ValueError):
     """Raised for a value of one's own that no rulebook could have; it names the key."""
 
 
 def with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
-    """The same rulebook with these values. Raises BadRule."""
+    """The same rulebook with these values. Raises BadRuleError."""
     entries = dict(book.entries)
     for name, value in values.items():
         _check(name, value)
         entries[name] = Entry(value, (), OWN)
     together = {key: entry.value for key, entry in entries.items()}
     for mistake in mistakes_together("these rules", together):
-        raise BadRule(str(mistake))
+        raise BadRuleError(str(mistake))
     return replace(book, entries=entries)
 
 
 def own_value(text: str) -> tuple[str, Any]:
-    """`blackjack.odds=6:5` as a key and its value. Raises BadRule."""
+    """`blackjack.odds=6:5` as a key and its value. Raises BadRuleError."""
     name, equals, value = text.partition("=")
     if not equals or not value:
-        raise BadRule(f"{shown(text)!r}: write KEY=VALUE, as in blackjack.odds=6:5")
+        raise BadRuleError(f"{shown(text)!r}: write KEY=VALUE, as in blackjack.odds=6:5")
     key = key_named(name)
     if key is None:
-        raise BadRule(_nobody_reads(name))
+        raise BadRuleError(_nobody_reads(name))
     if key.kind == "flag" and value in ("true", "false"):
         return name, value == "true"
     if key.kind == "number":
@@ -58,32 +58,34 @@ def _number(text: str) -> int | str:
 
 
 def own_row(text: str) -> tuple[str, str]:
-    """`perfect-pair=25:1` as a row and its odds. Raises BadRule."""
+    """`perfect-pair=25:1` as a row and its odds. Raises BadRuleError."""
     row, equals, odds = text.partition("=")
     if not equals:
-        raise BadRule(f"{shown(text)!r}: write ROW=ODDS, as in perfect-pair=25:1")
+        raise BadRuleError(f"{shown(text)!r}: write ROW=ODDS, as in perfect-pair=25:1")
     return row, odds
 
 
 def odds_typed(text: str) -> Fraction:
-    """`25:1` as somebody typed it. Raises BadRule."""
+    """`25:1` as somebody typed it. Raises BadRuleError."""
     try:
         return parse_odds(text)
     except ValueError as error:
-        raise BadRule(str(error)) from None
+        raise BadRuleError(str(error)) from None
 
 
 def with_own_odds(side: SideWager, values: Mapping[str, Any]) -> SideWager:
-    """The same side wager with rows that pay something else. Raises BadRule."""
+    """The same side wager with rows that pay something else. Raises BadRuleError."""
     rows = sorted({row for column in side.columns for row in column.odds})
     own = {}
     for row, odds in values.items():
         if row not in rows:
-            raise BadRule(f"{side.bet} has no row {shown(row)!r} that pays odds; {_rows(rows)}")
+            raise BadRuleError(
+                f"{side.bet} has no row {shown(row)!r} that pays odds; {_rows(rows)}"
+            )
         try:
             own[row] = odds_typed(str(odds))
-        except BadRule as bad:
-            raise BadRule(f"{row}: {bad}") from bad
+        except BadRuleError as bad:
+            raise BadRuleError(f"{row}: {bad}") from bad
     columns = tuple(
         replace(each, odds={row: own.get(row, odds) for row, odds in each.odds.items()})
         for each in side.columns
@@ -96,25 +98,27 @@ def _rows(rows: list[str]) -> str:
 
 
 def own_table(text: str) -> dict[str, Any]:
-    """A paytable or other rules as a file of TOML: tables of keys and values. Raises BadRule."""
+    """Read a paytable or other rules from TOML text. Raises BadRuleError."""
     try:
         return dict(_flat(toml_from(text)))
-    except BadContent as error:
-        raise BadRule(str(error)) from error
+    except BadContentError as error:
+        raise BadRuleError(str(error)) from error
 
 
 def own_rows(text: str) -> dict[str, Any]:
-    """A side wager's paytable as a file of TOML: `perfect-pair = "25:1"`. Raises BadRule."""
+    """A side wager's paytable as a file of TOML: `perfect-pair = "25:1"`. Raises BadRuleError."""
     try:
         return dict(toml_from(text))
-    except BadContent as error:
-        raise BadRule(str(error)) from error
+    except BadContentError as error:
+        raise BadRuleError(str(error)) from error
 
 
 def _flat(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for topic, keys in data.items():
         if not isinstance(keys, dict):
-            raise BadRule(f"{shown(topic)}: write it in a table, as in [blackjack] odds = '6:5'")
+            raise BadRuleError(
+                f"{shown(topic)}: write it in a table, as in [blackjack] odds = '6:5'"
+            )
         for key, value in keys.items():
             yield f"{topic}.{key}", value
 
@@ -122,9 +126,9 @@ def _flat(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _check(name: str, value: object) -> None:
     key = key_named(name)
     if key is None or key.name.endswith(ANY):
-        raise BadRule(_nobody_reads(name))
+        raise BadRuleError(_nobody_reads(name))
     if not key.accepts(value):
-        raise BadRule(f"{name} is {toml(value)}; it must be {key.allowed} ({key.says})")
+        raise BadRuleError(f"{name} is {toml(value)}; it must be {key.allowed} ({key.says})")
 
 
 def _nobody_reads(name: str) -> str:

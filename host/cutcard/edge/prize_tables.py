@@ -35,7 +35,7 @@ class PrizeFigures:
         }
 
 
-class BadPrizeTable(ValueError):
+class BadPrizeTableError(ValueError):
     """Raised when a table of prizes does not parse, has no prizes, or none that is worth anything.
 
     `line` is the one that is wrong, 0 where it is the table as a whole.
@@ -56,7 +56,7 @@ def read_prizes(text: str) -> PrizeTable:
         rows = prize_table.rows(text.encode())
     except prize_table.BadPrizes as bad:
         problem = "is no prize" if bad.row else "the prizes come to nothing, or are too many"
-        raise BadPrizeTable(bad.row, problem) from bad
+        raise BadPrizeTableError(bad.row, problem) from bad
     return PrizeTable(tuple((amount, count) for count, amount in rows), "")
 
 
@@ -64,7 +64,7 @@ def prize_figures(table: PrizeTable) -> PrizeFigures:
     """The figures of a prize table: the draw is uniform over the printed number of prizes."""
     total = sum(count for _, count in table.chances)
     if total <= 0 or min(count for _, count in table.chances) < 0:
-        raise BadPrizeTable(0, "the numbers of prizes sum to zero, or one is below it")
+        raise BadPrizeTableError(0, "the numbers of prizes sum to zero, or one is below it")
     mean = Fraction(sum(prize * count for prize, count in table.chances), total)
     square = Fraction(sum(prize**2 * count for prize, count in table.chances), total)
     chances = tuple((prize, Fraction(count, total)) for prize, count in table.chances)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from cutcard.untrusted import BadContent, json_from, shown
+from cutcard.untrusted import BadContentError, json_from, shown
 
 UPS = "23456789TA"
 HARD = tuple(str(total) for total in range(4, 21))
@@ -35,7 +35,7 @@ _OF_AN_EXCEPTION = ("stake", "up", "cards", "suits", "do", "doubled")
 Table = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
-class BadStrategy(ValueError):
+class BadStrategyError(ValueError):
     """Raised for a file that is no strategy, or has a hole; it names the hand."""
 
 
@@ -93,20 +93,22 @@ def _same(value: Any) -> Any:
 
 
 def read_strategy(text: str) -> Strategy:
-    """A strategy from its file. Raises BadStrategy, which names the first hand that is missing."""
+    """Read a strategy from its text. Raises BadStrategyError with the first missing hand."""
     try:
         data = json_from(text)
-    except BadContent as error:
-        raise BadStrategy(str(error)) from error
+    except BadContentError as error:
+        raise BadStrategyError(str(error)) from error
     if not isinstance(data, dict) or data.get(VERSION) != 1:
-        raise BadStrategy(f'it does not begin with {{"{VERSION}": 1, ...}}')
+        raise BadStrategyError(f'it does not begin with {{"{VERSION}": 1, ...}}')
     for key in data:
         if key not in _KEYS:
-            raise BadStrategy(f"nobody reads {shown(key)!r}; a strategy has {', '.join(_KEYS)}")
+            raise BadStrategyError(
+                f"nobody reads {shown(key)!r}; a strategy has {', '.join(_KEYS)}"
+            )
     if data.get("columns", " ".join(UPS)) != " ".join(UPS):
-        raise BadStrategy(f"columns must be {' '.join(UPS)!r}")
+        raise BadStrategyError(f"columns must be {' '.join(UPS)!r}")
     if "money" not in data:
-        raise BadStrategy("money, the table of all hands, is missing")
+        raise BadStrategyError("money, the table of all hands, is missing")
     return Strategy(
         tables={stake: _table(stake, data[stake]) for stake in STAKES if stake in data},
         rescue=_rescue(data["money"]),
@@ -147,10 +149,10 @@ def _made_for(data: Any) -> Mapping[str, Any]:
 
 def _table(stake: str, data: Any) -> Table:
     if not isinstance(data, dict):
-        raise BadStrategy(f"{stake} must be a table with {', '.join(ROWS)}")
+        raise BadStrategyError(f"{stake} must be a table with {', '.join(ROWS)}")
     for key in data:
         if key not in (*ROWS, "rescue"):
-            raise BadStrategy(f"nobody reads {stake}.{shown(key)}; it has {', '.join(ROWS)}")
+            raise BadStrategyError(f"nobody reads {stake}.{shown(key)}; it has {', '.join(ROWS)}")
     of = "" if stake == "money" else f" with a {stake}"
     return {
         kind: {row: _cells(data, kind, row, of, _is_cell) for row in names}
@@ -173,13 +175,15 @@ def _cells(data: Any, kind: str, row: str, of: str, good: Any) -> tuple[str, ...
     cells = line.split() if isinstance(line, str) else []
     for place, up in enumerate(UPS):
         if place >= len(cells):
-            raise BadStrategy(f"{_named(kind, row)}{of} against {up} is missing")
+            raise BadStrategyError(f"{_named(kind, row)}{of} against {up} is missing")
         if not good(kind, cells[place]):
-            raise BadStrategy(
+            raise BadStrategyError(
                 f"{_named(kind, row)}{of} against {up} is {shown(cells[place])!r}; {_WAYS[kind]}"
             )
     if len(cells) > len(UPS):
-        raise BadStrategy(f"{_named(kind, row)}{of} has {len(cells)} cells; there are {len(UPS)}")
+        raise BadStrategyError(
+            f"{_named(kind, row)}{of} has {len(cells)} cells; there are {len(UPS)}"
+        )
     return tuple(cells)
 
 
@@ -214,26 +218,28 @@ def _named(kind: str, row: str) -> str:
 
 def _exceptions(data: Any) -> Iterator[Exceptional]:
     if not isinstance(data, list):
-        raise BadStrategy("exceptions must be a list")
+        raise BadStrategyError("exceptions must be a list")
     for number, entry in enumerate(data, start=1):
         where = f"exception {number}"
         if not isinstance(entry, dict) or not set(entry) <= set(_OF_AN_EXCEPTION):
-            raise BadStrategy(f"{where} must be a table with {', '.join(_OF_AN_EXCEPTION)}")
+            raise BadStrategyError(f"{where} must be a table with {', '.join(_OF_AN_EXCEPTION)}")
         cards = tuple(str(entry.get("cards", "")).split("-"))
         doubled = entry.get("doubled") is True
         do, suits = str(entry.get("do", "")), entry.get("suits", "")
         stake, up = entry.get("stake", "money"), entry.get("up")
         if not 2 <= len(cards) <= 21 or any(card not in PAIRS for card in cards):
-            raise BadStrategy(f"{where}: cards are values like A-4-T, not {shown(entry)!r}")
+            raise BadStrategyError(f"{where}: cards are values like A-4-T, not {shown(entry)!r}")
         if up not in tuple(UPS) or stake not in STAKES or suits not in SUITS:
-            raise BadStrategy(f"{where}, {'-'.join(cards)}: up, stake or suits are none")
+            raise BadStrategyError(f"{where}, {'-'.join(cards)}: up, stake or suits are none")
         if not (do in ("W", "-") if doubled else _is_chain(do, "RPD")):
-            raise BadStrategy(f"{where}, {'-'.join(cards)} against {up}: {shown(do)!r} is no way")
+            raise BadStrategyError(
+                f"{where}, {'-'.join(cards)} against {up}: {shown(do)!r} is no way"
+            )
         yield Exceptional(stake, up, cards, suits, do, doubled)
 
 
 def _word(data: Mapping[str, Any], key: str, among: tuple[str, ...]) -> str:
     word = data.get(key, among[0])
     if word not in among:
-        raise BadStrategy(f"{key} is {shown(word)!r}; it must be one of {', '.join(among)}")
+        raise BadStrategyError(f"{key} is {shown(word)!r}; it must be one of {', '.join(among)}")
     return str(word)

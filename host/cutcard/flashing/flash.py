@@ -11,12 +11,18 @@ from cutcard.devices import handshake, ports
 from cutcard.devices.bench_port import BenchPort
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import DeviceError, NoAnswer, PortLost, PortNotFound, SchemaMismatch
+from cutcard.devices.errors import (
+    DeviceError,
+    NoAnswerError,
+    PortLostError,
+    PortNotFoundError,
+    SchemaMismatchError,
+)
 from cutcard.devices.handshake import Welcome
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.provisioning import give_key_to
 from cutcard.flashing.card import IdentityCard, card_of
-from cutcard.flashing.errors import FlashingBroken, NotTaken
+from cutcard.flashing.errors import FlashingBrokenError, NotTakenError
 from cutcard.flashing.prompt import Progress, Prompt, install, restart
 from cutcard.flashing.wire import Update
 from cutcard.image.image import Image
@@ -104,19 +110,19 @@ def _later(
 def _started(port: ports.Port, image: Image) -> Welcome:
     """Wait until the device starts with the version of the image.
 
-    Raises FlashingBroken after START_SECONDS.
+    Raises FlashingBrokenError after START_SECONDS.
     """
     deadline = Deadline(START_SECONDS)
     while True:
         try:
             welcome = _hello(port, min(2.0, deadline.left))
-        except (PortLost, PortNotFound):
+        except (PortLostError, PortNotFoundError):
             welcome = None  # it comes back under the same name
         if welcome is not None and welcome.firmware == image.head.version:
             return welcome
         if deadline.over:
             found = f"it runs version {welcome.firmware}" if welcome else "it does not answer"
-            raise FlashingBroken(
+            raise FlashingBrokenError(
                 f"{port.text}: version {image.head.version} is on the board, but the board did not "
                 f"restart with it within {START_SECONDS:.0f} s: {found}.",
                 "Switch the board off and on, then run `cutcard flash` again.",
@@ -129,19 +135,19 @@ def _hello(port: ports.Port, seconds: float) -> Welcome | None:
     channel = Channel(port.connect())
     try:
         return handshake.identify(channel, port.text, Deadline(seconds), schema=messages.ANY_SCHEMA)
-    except NoAnswer:
+    except NoAnswerError:
         return None
     finally:
         channel.close()
 
 
 def _check_mechanics(port: ports.Port, image: Image) -> None:
-    """Raise NotTaken if the port is a bench or emulated board with another machine around it."""
+    """Raise NotTakenError if a bench or emulated board at the port models another machine."""
     machine = _machine_at(port)
     if machine not in ("", image.machine):
         problem = f"the image is for a {image.machine}, and the mechanics here are a {machine}."
         hint = f"Build the image with --machine {machine}, or start the board as {image.machine}."
-        raise NotTaken(port.text, "machine", problem, hint)
+        raise NotTakenError(port.text, "machine", problem, hint)
 
 
 def _machine_at(port: ports.Port) -> str:
@@ -167,4 +173,4 @@ def _card(welcome: Welcome, image: Image) -> IdentityCard:
     return card_of(welcome, boards, image.signing_key(), image.development, image.head.version)
 
 
-__all__ = ["DeviceError", "Flashed", "NotTaken", "SchemaMismatch", "flash"]
+__all__ = ["DeviceError", "Flashed", "NotTakenError", "SchemaMismatchError", "flash"]

@@ -24,7 +24,12 @@ from mpremote.transport_serial import SerialTransport  # type: ignore[import-unt
 
 from cutcard import untrusted
 from cutcard.devices.deadline import Deadline
-from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
+from cutcard.flashing.errors import (
+    FlashingBrokenError,
+    NobodyThereError,
+    NotBlankError,
+    NotTakenError,
+)
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
 from cutcard_firmware.core.image import identity as ident
@@ -137,7 +142,7 @@ class Prompt:
                     self._transport.close()
                     raise
         except (TransportError, serial.SerialException, OSError) as error:
-            raise NobodyThere(
+            raise NobodyThereError(
                 f"{device}: neither a cutcard device nor MicroPython's prompt answers ({error}).",
                 "Check cable and power; a new board needs MicroPython first (docs/bring-up.md, "
                 "step 3).",
@@ -153,7 +158,7 @@ class Prompt:
             yield self._transport
         except TransportExecError as error:
             last = error.error_output.strip().splitlines()[-1:]
-            raise FlashingBroken(
+            raise FlashingBrokenError(
                 f"{self.device}: MicroPython says {' '.join(last)!r}.",
                 "Run the command again; if it stays so, erase the board (docs/flashing.md).",
             ) from error
@@ -164,7 +169,7 @@ class Prompt:
             ValueError,
             struct.error,  # mpremote unpacks an answer that did not arrive
         ) as error:
-            raise FlashingBroken(
+            raise FlashingBrokenError(
                 f"{self.device}: the line broke while the board was flashed ({error}).",
                 "Check the cable and run the command again: the board starts with its prompt.",
             ) from error
@@ -209,14 +214,14 @@ def install(prompt: Prompt, image: Image, yes: Callable[[str], bool], progress: 
     try:
         trust.check_fits(image.head, prompt.implementation())
     except mf.Refused as refused:
-        raise NotTaken(
+        raise NotTakenError(
             prompt.device, refused.reason, *explain(refused.reason, refused.which)
         ) from None
     there = prompt.files()
     foreign = sorted(there if "main.py" in there else there - OURS - {"boot.py"})
     named = untrusted.printable(", ".join(foreign))
     if foreign and not yes(f"{prompt.device} has files that will be removed: {named}"):
-        raise NotBlank(
+        raise NotBlankError(
             f"{prompt.device}: there are files on the board: {named}.",
             "Save what you need, then add --yes to have them removed.",
         )

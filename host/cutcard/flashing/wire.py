@@ -9,11 +9,11 @@ from cutcard.devices import events, handshake
 from cutcard.devices.channel import Channel
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import Refused
+from cutcard.devices.errors import CommandRefusedError
 from cutcard.devices.handshake import Welcome
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import Port
-from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.errors import NotTakenError
 from cutcard.flashing.prompt import Progress
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
@@ -72,14 +72,14 @@ class Update:
         return self._ask("image", None)
 
     def check_starts(self) -> None:
-        """Raises NotTaken if the device is there but its start-up check keeps it from work."""
+        """Raises NotTakenError if the device is there but its start-up check keeps it from work."""
         state = self.state()
         if detail := state["changed"]:
             reason = mf.REASONS[detail >> 16] if detail >> 16 < len(mf.REASONS) else "malformed"
             # Whoever planted a file chose its name; the device cuts it to a length.
             file = untrusted.printable(state["file"].decode("utf-8", "replace"))
             problem, hint = explain(reason, detail & 0xFFFF, file)
-            raise NotTaken(self._port.text, reason, f"the image is there, and {problem}", hint)
+            raise NotTakenError(self._port.text, reason, f"the image is there, and {problem}", hint)
 
     def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
         """Send the image; a device that restarted on the way is offered it again.
@@ -91,7 +91,7 @@ class Update:
             try:
                 self._bring(image, cards_inside_ok, progress)
                 return
-            except NotTaken as refused:
+            except NotTakenError as refused:
                 if refused.reason != "place" or attempt == ATTEMPTS - 1:
                     raise
                 if self.state()["slot"] != before:
@@ -114,14 +114,14 @@ class Update:
         seconds = CHECK_SECONDS if name in ("stage", "switch") else SECONDS
         try:
             return self._connection.ask(name, *arguments, deadline=Deadline(seconds))
-        except Refused as refused:
+        except CommandRefusedError as refused:
             if refused.error != "image-refused":
                 raise
             raise self._not_taken(refused, image) from None
 
-    def _not_taken(self, refused: Refused, image: Image | None) -> NotTaken:
+    def _not_taken(self, refused: CommandRefusedError, image: Image | None) -> NotTakenError:
         reason = mf.REASONS[refused.a] if refused.a < len(mf.REASONS) else "malformed"
         name = ""
         if image is not None and refused.b < len(image.files) and reason in ("changed", "starter"):
             name = image.files[refused.b].name
-        return NotTaken(self._port.text, reason, *explain(reason, refused.b, name))
+        return NotTakenError(self._port.text, reason, *explain(reason, refused.b, name))

@@ -28,7 +28,7 @@ def shortened(texts: dict[str, str]) -> dict[str, str]:
     return _private(_arguments(texts))
 
 
-class CannotShorten(ValueError):
+class CannotShortenError(ValueError):
     """Raised for a module that would mean something else with short names."""
 
 
@@ -58,7 +58,9 @@ def _check_calls(name: str, tree: ast.Module) -> None:
         if not isinstance(node, ast.Call) or all(each.arg for each in node.keywords):
             continue
         if _BY_NAME not in ast.unparse(node.func):
-            raise CannotShorten(f"{name}, line {node.lineno}: ** in a call of another than cmd_...")
+            raise CannotShortenError(
+                f"{name}, line {node.lineno}: ** in a call of another than cmd_..."
+            )
 
 
 def _by_letters(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cutcard.image.build import Signer
-from cutcard.keys.errors import NoSuchKey
+from cutcard.keys.errors import NoSuchKeyError
 from cutcard.keys.history import Histories
 from cutcard.keys.passphrase import passphrase
 from cutcard.keys.store import KeyStore
@@ -16,7 +16,7 @@ def signer_named(name: str, passphrase_file: Path | None, store: KeyStore | None
     store = store or KeyStore()
     public = store.public(name)
     if public.purpose != "image":
-        raise NoSuchKey(
+        raise NoSuchKeyError(
             f"the key {name!r} signs {public.purpose}s, not images.",
             "`cutcard keys make NAME --purpose image` makes one that does.",
         )

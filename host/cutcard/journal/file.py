@@ -41,7 +41,7 @@ CLOSED = "closed"  # the program ended in order: everything before it is on the 
 BLOCK = 1 << 16
 
 
-class JournalDamaged(Exception):
+class JournalDamagedError(Exception):
     """Raised when a journal's chain of hashes does not hold. Says at which line."""
 
     def __init__(self, path: Path, line: int, problem: str) -> None:
@@ -54,11 +54,11 @@ class JournalDamaged(Exception):
         self.problem = problem
 
 
-class JournalInUse(Exception):
+class JournalInUseError(Exception):
     """Raised when another program has the journal open for writing."""
 
 
-class JournalNewer(Exception):
+class JournalNewerError(Exception):
     """Raised for a journal that a newer cutcard has written; it is left as it is."""
 
     def __init__(self, path: Path, line: int, version: object) -> None:
@@ -68,7 +68,7 @@ class JournalNewer(Exception):
         )
 
 
-class JournalFailed(Exception):
+class JournalFailedError(Exception):
     """Raised when a record could not be put on the disk, and for every later one: end the program.
 
     Nothing that was to follow from the record may happen. The next program that opens the journal
@@ -120,7 +120,7 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
         digest = hashlib.sha256(line).hexdigest()
         version, said = body.get("v", 1), body["previous"]
         if type(version) is int and version > FORMAT:
-            raise JournalNewer(path, at, version)
+            raise JournalNewerError(path, at, version)
         time, table, device = body.get("time", ""), body.get("table", ""), body.get("device", {})
         record = Record(
             number=body["n"],
@@ -131,18 +131,18 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
             table=table,
             device=device,
         )
-    except untrusted.BadContent as error:
-        raise JournalDamaged(path, at, f"is not a record: {error}") from None
+    except untrusted.BadContentError as error:
+        raise JournalDamagedError(path, at, f"is not a record: {error}") from None
     except (AttributeError, KeyError, TypeError):
-        raise JournalDamaged(path, at, "is not a record") from None
+        raise JournalDamagedError(path, at, "is not a record") from None
     typed = ((record.kind, str), (record.data, dict), (time, str), (table, str), (device, dict))
     if not all(isinstance(value, kind) for value, kind in typed):
-        raise JournalDamaged(path, at, "is not a record")
+        raise JournalDamagedError(path, at, "is not a record")
     if type(record.number) is not int or record.number != (number or record.number):
         problem = f"has the number {untrusted.shown(record.number)}"
-        raise JournalDamaged(path, at, problem)
+        raise JournalDamagedError(path, at, problem)
     if previous is not None and said != previous:
-        raise JournalDamaged(path, at, "does not follow from the line before it")
+        raise JournalDamagedError(path, at, "does not follow from the line before it")
     return record
 
 
@@ -150,7 +150,7 @@ def _lines(path: Path, file: BinaryIO, number: int) -> Iterator[bytes]:
     """Each whole line. Stops before a last line without its end."""
     for at, line in enumerate(iter(lambda: file.readline(MOST_LINE + 1), b""), start=number):
         if len(line) > MOST_LINE:
-            raise JournalDamaged(path, at, "is longer than any record")
+            raise JournalDamagedError(path, at, "is longer than any record")
         if not line.endswith(b"\n"):
             return
         yield line
@@ -158,13 +158,17 @@ def _lines(path: Path, file: BinaryIO, number: int) -> Iterator[bytes]:
 
 @contextmanager
 def understood(path: Path, record: Record) -> Iterator[None]:
-    """Take a record's data apart. Raises JournalDamaged where it is not what its kind has: a chain
-    of hashes holds over whatever somebody writes into it."""
+    """Raise JournalDamagedError if reading a record's data in this context fails.
+
+    A chain of hashes does not prove that the data of a record has the form of its kind.
+    """
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         kind = untrusted.shown(record.kind)
-        raise JournalDamaged(path, record.number, f"is not what a record '{kind}' is") from None
+        raise JournalDamagedError(
+            path, record.number, f"is not what a record '{kind}' is"
+        ) from None
 
 
 # Segments
@@ -186,7 +190,7 @@ def _first_number(path: Path) -> int | None:
 
 
 def read(path: Path) -> Iterator[Record]:
-    """The records of a journal in their order. Raises JournalDamaged where the chain breaks.
+    """The records of a journal in their order. Raises JournalDamagedError where the chain breaks.
 
     Where a segment takes over, what the one before it has beyond that place must be the same.
     """
@@ -204,18 +208,20 @@ def read(path: Path) -> Iterator[Record]:
                 record = record_of(name, line, number, previous)
                 before = beyond.pop(number, record.hash)
                 if before != record.hash and not _has_kept(record, before):
-                    raise JournalDamaged(name, number, "is not what it was in the file before")
+                    raise JournalDamagedError(name, number, "is not what it was in the file before")
                 previous, number = record.hash, number + 1
                 yield record
         if until is not None and until != number:
-            raise JournalDamaged(files[index + 1][0], until, "does not follow from the file before")
+            raise JournalDamagedError(
+                files[index + 1][0], until, "does not follow from the file before"
+            )
 
 
 def _copied(line: bytes) -> dict[int, str]:
     """A line that a later segment has, too. What a failed disk made of it is no record."""
     try:
         record = record_of(Path(), line, None, None)
-    except (JournalDamaged, JournalNewer):
+    except (JournalDamagedError, JournalNewerError):
         return {}
     return {record.number: record.hash}
 
@@ -293,7 +299,7 @@ def _mark(kind: str) -> bytes:
 def _is(kind: str, path: Path, line: bytes) -> bool:
     try:
         return _mark(kind) in line and record_of(path, line, None, None).kind == kind
-    except JournalDamaged:
+    except JournalDamagedError:
         return False
 
 
@@ -348,7 +354,7 @@ class Journal:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise JournalInUse(
+            raise JournalInUseError(
                 f"{self.path}: another program is writing it. End that one, or use another file."
             ) from None
 
@@ -377,7 +383,7 @@ class Journal:
         unsigned = [record.number for record in self.tail[1:] if record.kind == SETTLED]
         if unsigned and unsigned[0] != self.tail[-1].number:
             problem = "settles a round that nobody signed, and there are records behind it"
-            raise JournalDamaged(last, unsigned[0], problem)
+            raise JournalDamagedError(last, unsigned[0], problem)
         return bool(unsigned)
 
     def _take_over(self, segment: Path, lines: list[bytes], torn: bytes) -> None:
@@ -400,7 +406,7 @@ class Journal:
         signed: Callable[[Record], dict[str, Any]] | None = None,
     ) -> Record:
         """Write one record, and where it is `signed` its signature with it, in one piece. When this
-        returns, both are on the disk. Raises JournalFailed."""
+        returns, both are on the disk. Raises JournalFailedError."""
         if self.failed is not None:
             raise self._why_not()
         last = record, line = self._made(kind, data, device or {}, self.number, self.hash)
@@ -444,8 +450,8 @@ class Journal:
             self.failed = error
             raise self._why_not() from error
 
-    def _why_not(self) -> JournalFailed:
-        return JournalFailed(
+    def _why_not(self) -> JournalFailedError:
+        return JournalFailedError(
             f"{self.path}: record {self.number + 1} could not be put on the disk "
             f"({self.failed}). Nothing that follows from it has happened. See to the disk, then "
             "start the table again: it goes on from what is on the disk."

@@ -13,7 +13,7 @@ from pathlib import Path
 from cutcard.journal.file import (
     GENESIS,
     MOST_LINE,
-    JournalDamaged,
+    JournalDamagedError,
     Record,
     record_of,
     segments,
@@ -53,14 +53,14 @@ class Follower:
         return True
 
     def more(self, most: int) -> Iterator[tuple[Record, Place]]:
-        """Up to `most` records that were added, each with its place. Raises JournalDamaged."""
+        """Up to `most` records that were added, each with its place. Raises JournalDamagedError."""
         taken = 0
         while taken < most:
             file = self._files[self._at]
             if not file.exists() or (self._is_last() and file.stat().st_size == self._size):
                 return
             if file.stat().st_size < self._offset:
-                raise JournalDamaged(file, self.number, "was there and is gone: it was cut")
+                raise JournalDamagedError(file, self.number, "was there and is gone: it was cut")
             for record, place in self._from(file):
                 yield record, place
                 taken += 1
@@ -81,7 +81,7 @@ class Follower:
             while until is None or self.number + 1 < until:
                 line = opened.readline(MOST_LINE + 1)
                 if len(line) > MOST_LINE:
-                    raise JournalDamaged(file, self.number + 1, "is longer than any record")
+                    raise JournalDamagedError(file, self.number + 1, "is longer than any record")
                 if not line.endswith(b"\n"):
                     return
                 place = Place(file, self._offset, self.hash)

@@ -1,29 +1,29 @@
 """Keys that sign: firmware images and certification reports. Ed25519, encrypted at rest."""
 
 from cutcard.keys.errors import (
-    BadKeyName,
-    KeyDamaged,
-    KeyExists,
-    KeyReachable,
-    KeyRevoked,
-    NoPassphrase,
-    NoSuchKey,
+    BadKeyNameError,
+    KeyDamagedError,
+    KeyExistsError,
+    KeyReachableError,
+    KeyRevokedError,
+    NoPassphraseError,
+    NoSuchKeyError,
     SigningKeyError,
-    WrongPassphrase,
+    WrongPassphraseError,
 )
 from cutcard.keys.store import PURPOSES, KeyStore, PublicKey
 
 __all__ = [
     "PURPOSES",
-    "BadKeyName",
-    "KeyDamaged",
-    "KeyExists",
-    "KeyReachable",
-    "KeyRevoked",
+    "BadKeyNameError",
+    "KeyDamagedError",
+    "KeyExistsError",
+    "KeyReachableError",
+    "KeyRevokedError",
     "KeyStore",
-    "NoPassphrase",
-    "NoSuchKey",
+    "NoPassphraseError",
+    "NoSuchKeyError",
     "PublicKey",
     "SigningKeyError",
-    "WrongPassphrase",
+    "WrongPassphraseError",
 ]

@@ -12,33 +12,33 @@ class SigningKeyError(Exception):
         self.hint = hint
 
 
-class BadKeyName(SigningKeyError):
+class BadKeyNameError(SigningKeyError):
     """Raised when a name or a purpose is not one that a key can have."""
 
 
-class KeyExists(SigningKeyError):
+class KeyExistsError(SigningKeyError):
     """Raised when a key of that name is there already: none is ever overwritten."""
 
 
-class NoSuchKey(SigningKeyError):
+class NoSuchKeyError(SigningKeyError):
     """Raised when there is no key of that name, or it is for another purpose."""
 
 
-class NoPassphrase(SigningKeyError):
+class NoPassphraseError(SigningKeyError):
     """Raised when nobody gave a passphrase, or one that is too short to protect anything."""
 
 
-class WrongPassphrase(SigningKeyError):
+class WrongPassphraseError(SigningKeyError):
     """Raised when the passphrase does not open the key."""
 
 
-class KeyDamaged(SigningKeyError):
+class KeyDamagedError(SigningKeyError):
     """Raised when a key's file cannot be read as one, or what it says of itself was changed."""
 
 
-class KeyReachable(SigningKeyError):
+class KeyReachableError(SigningKeyError):
     """Raised when others than its owner could read or replace a key's file."""
 
 
-class KeyRevoked(SigningKeyError):
+class KeyRevokedError(SigningKeyError):
     """Raised when a key was revoked, or its history takes no further link."""

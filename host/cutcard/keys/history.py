@@ -13,7 +13,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard import private_files, untrusted
-from cutcard.keys.errors import KeyDamaged, KeyRevoked, NoSuchKey
+from cutcard.keys.errors import KeyDamagedError, KeyRevokedError, NoSuchKeyError
 from cutcard.keys.store import KeyStore, PublicKey
 from cutcard_firmware.core.image import manifest as mf
 
@@ -39,7 +39,7 @@ class Histories:
         for link in self.of(key):
             _, what, _, number, _, signer, _ = mf.unpack_link(link)
             if what == mf.REVOKE and number == key.number:
-                raise KeyRevoked(
+                raise KeyRevokedError(
                     f"key {key.number}, {key.name!r}, was revoked by key {signer}.",
                     "Sign with that one or a newer one.",
                 )
@@ -47,7 +47,7 @@ class Histories:
     def is_revoked(self, key: PublicKey) -> bool:
         try:
             self.check_not_revoked(key)
-        except KeyRevoked:
+        except KeyRevokedError:
             return True
         return False
 
@@ -57,21 +57,21 @@ class Histories:
         One link that they do not follow would keep every later image from them.
         """
         if key.purpose != "image":
-            raise NoSuchKey(
+            raise NoSuchKeyError(
                 f"the key {key.name!r} signs {key.purpose}s: no device follows its history.",
                 "Make another with `cutcard keys make` and publish its public half.",
             )
         self.check_not_revoked(key)
         links = [mf.unpack_link(link) for link in self.of(key)]
         if len(links) >= MOST_LINKS:
-            raise KeyRevoked(
+            raise KeyRevokedError(
                 f"the history has {len(links)} links, and a device follows no more.",
                 "Begin another with `cutcard keys make`; devices must be flashed anew for it.",
             )
         if key.development and any(
             what == mf.ADD and not flags & mf.DEVELOPMENT for _, what, flags, *_ in links
         ):
-            raise KeyRevoked(
+            raise KeyRevokedError(
                 f"{key.name!r} is for development, and its history has a production key already: "
                 "devices that took it would believe nothing of this history any more.",
                 "Sign with the production key, or begin another history: `cutcard keys make`.",
@@ -92,7 +92,7 @@ class Histories:
             self.check_may_sign(by)
             self.check_not_revoked(key)
             if by.number <= key.number or not any(_adds(link, by) for link in self.of(key)):
-                raise NoSuchKey(
+                raise NoSuchKeyError(
                     f"{by.name!r} is no newer key of the history of {key.name!r}.",
                     "A key is revoked by one that `cutcard keys rotate` made after it.",
                 )
@@ -141,5 +141,5 @@ def _read(file: Path) -> list[bytes]:
     except (ValueError, TypeError):
         links = []
     if not links or any(len(link) != mf.LINK for link in links):
-        raise KeyDamaged(f"{file} is not a key history.", "Put it back from your copy.")
+        raise KeyDamagedError(f"{file} is not a key history.", "Put it back from your copy.")
     return links

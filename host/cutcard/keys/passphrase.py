@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from cutcard import untrusted
-from cutcard.keys.errors import NoPassphrase
+from cutcard.keys.errors import NoPassphraseError
 
 VARIABLE = "CUTCARD_PASSPHRASE"
 MOST_BYTES = 4 * untrusted.KIBIBYTE
@@ -31,15 +31,15 @@ def passphrase(file: Path | None, of: str, twice: bool = False) -> str:
     if file is not None:
         try:
             lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
-        except (OSError, untrusted.BadContent) as error:
-            raise NoPassphrase(
+        except (OSError, untrusted.BadContentError) as error:
+            raise NoPassphraseError(
                 f"{file}: the passphrase cannot be read ({error}).", "Name another file."
             ) from None
         return lines[0] if lines else ""
     if VARIABLE in os.environ:
         return os.environ[VARIABLE]
     if not sys.stdin.isatty():
-        raise NoPassphrase(
+        raise NoPassphraseError(
             f"nobody is here to type the passphrase of {of!r}.",
             f"Give --passphrase-file FILE, or set {VARIABLE}.",
         )

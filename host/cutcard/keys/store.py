@@ -28,13 +28,13 @@ from cryptography.hazmat.primitives.serialization import (
 
 from cutcard import private_files, untrusted
 from cutcard.keys.errors import (
-    BadKeyName,
-    KeyDamaged,
-    KeyExists,
-    KeyReachable,
-    NoPassphrase,
-    NoSuchKey,
-    WrongPassphrase,
+    BadKeyNameError,
+    KeyDamagedError,
+    KeyExistsError,
+    KeyReachableError,
+    NoPassphraseError,
+    NoSuchKeyError,
+    WrongPassphraseError,
 )
 
 PURPOSES = ("image", "report")
@@ -80,7 +80,7 @@ class KeyStore:
         """A new key. A name that is taken is refused: no key is ever overwritten."""
         _check_name(name, purpose)
         if len(passphrase) < LEAST_PASSPHRASE:
-            raise NoPassphrase(
+            raise NoPassphraseError(
                 f"the passphrase has {len(passphrase)} characters.",
                 f"Take at least {LEAST_PASSPHRASE}; whoever copies the file can guess for ever.",
             )
@@ -100,14 +100,16 @@ class KeyStore:
     def _next_number(self, purpose: str) -> int:
         number = 1 + max((key.number for key in self.list() if key.purpose == purpose), default=0)
         if number > MOST_NUMBER:
-            raise BadKeyName(f"there have been {MOST_NUMBER} keys already.", "Take a new folder.")
+            raise BadKeyNameError(
+                f"there have been {MOST_NUMBER} keys already.", "Take a new folder."
+            )
         return number
 
     def _keep(self, key: PublicKey, sealed: str) -> None:
         try:
             private_files.create(self._path(key.name), sealed)
         except FileExistsError:
-            raise KeyExists(
+            raise KeyExistsError(
                 f"there is a key named {key.name!r} already ({self._path(key.name)}).",
                 "Take another name; a key is never overwritten.",
             ) from None
@@ -134,16 +136,16 @@ class KeyStore:
     def _read(self, name: str) -> dict[str, Any]:
         path = self._path(name)
         if not _NAME.fullmatch(name) or not path.is_file():
-            raise NoSuchKey(
+            raise NoSuchKeyError(
                 f"there is no key named {name!r} in {self.folder}.",
                 "`cutcard keys list` shows those there are, `cutcard keys make` makes one.",
             )
         for private, mode in ((self.folder, "700"), (path, "600")):
             if wrong := private_files.complaint(private, mode):
-                raise KeyReachable(*wrong)
+                raise KeyReachableError(*wrong)
         try:
             content = untrusted.read_json(path, MOST_BYTES)
-        except untrusted.BadContent as error:
+        except untrusted.BadContentError as error:
             raise _damaged(path, str(error)) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise _damaged(path, f"it is not of format {FORMAT}")
@@ -152,12 +154,12 @@ class KeyStore:
 
 def _check_name(name: str, purpose: str) -> None:
     if not _NAME.fullmatch(name):
-        raise BadKeyName(
+        raise BadKeyNameError(
             f"{name!r} cannot be the name of a key.",
             "Use small letters, digits, '.', '_' and '-', at most 64.",
         )
     if purpose not in PURPOSES:
-        raise BadKeyName(
+        raise BadKeyNameError(
             f"there are no keys for {purpose!r}.", f"Purposes are {' and '.join(PURPOSES)}."
         )
 
@@ -190,7 +192,7 @@ def _opened(
         secret = ChaCha20Poly1305(key).decrypt(nonce, sealed, _bound(public.described()))
         private = load_der_private_key(secret, None)
     except (InvalidTag, ValueError):
-        raise WrongPassphrase(
+        raise WrongPassphraseError(
             f"the passphrase does not open the key {public.name!r}.",
             "Try again; if you are sure of it, the file was changed: put your copy back.",
         ) from None
@@ -231,5 +233,5 @@ def _public(name: str, content: dict[str, Any], path: Path) -> PublicKey:
     return PublicKey(name, purpose, number, development, raw)
 
 
-def _damaged(path: Path, why: str) -> KeyDamaged:
-    return KeyDamaged(f"{path} is not a key: {why}.", "Put it back from your copy.")
+def _damaged(path: Path, why: str) -> KeyDamagedError:
+    return KeyDamagedError(f"{path} is not a key: {why}.", "Put it back from your copy.")

@@ -124,7 +124,7 @@ def load(file: Path) -> Machine:
         table = untrusted.read_toml(file)
     except OSError as error:
         raise MachineFileError(str(file), [f"cannot be read: {error.strerror}"]) from error
-    except untrusted.BadContent as error:
+    except untrusted.BadContentError as error:
         raise MachineFileError(str(file), [str(error)]) from error
     return check(file, table)
 

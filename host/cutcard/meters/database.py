@@ -20,7 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cutcard import extras, private_files
-from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable, MeterError, NoDatabase
+from cutcard.meters.errors import (
+    DatabaseBusyError,
+    DatabaseUnreachableError,
+    MeterError,
+    NoDatabaseError,
+)
 
 if TYPE_CHECKING:
     import psycopg  # where it is not needed, it is not loaded
@@ -83,7 +88,7 @@ class Database:
 
     @classmethod
     def open(cls, where: str, create: bool = False) -> Self:
-        """Open `postgresql://…` or a file. Raises NoDatabase unless it may be created."""
+        """Open `postgresql://…` or a file. Raises NoDatabaseError unless it may be created."""
         if where.startswith(("postgresql://", "postgres://")):
             connection, errors = _connect_to_server(where)
             database = cls(where, connection, POSTGRESQL, errors)
@@ -109,7 +114,7 @@ class Database:
             if self.rows(self.dialect.tables):
                 return
             if not create:
-                raise NoDatabase(
+                raise NoDatabaseError(
                     f"{named_place(self.where)} holds no prize meters",
                     "`cutcard meter create` makes the first.",
                 )
@@ -195,7 +200,7 @@ class Database:
 def _connect_to_file(where: str, create: bool) -> sqlite3.Connection:
     path = Path(where)
     if not create and not path.exists():
-        raise NoDatabase(f"there is no {where}", "`cutcard meter create` makes one.")
+        raise NoDatabaseError(f"there is no {where}", "`cutcard meter create` makes one.")
     try:
         if create:
             private_files.make_folder(path.parent)
@@ -212,7 +217,7 @@ def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
     try:
         import psycopg
     except ModuleNotFoundError as error:
-        raise DatabaseUnreachable(
+        raise DatabaseUnreachableError(
             f"{named_place(where)}: a database server needs psycopg, which is not installed",
             extras.how_to_get("meters"),
         ) from error
@@ -245,11 +250,11 @@ def _named(error: Exception, where: str) -> MeterError:
     where = named_place(where)
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if getattr(error, "sqlstate", "") == LOCK_NOT_AVAILABLE or said == "database is locked":
-        return DatabaseBusy(
+        return DatabaseBusyError(
             f"{where} was in use for {PATIENCE_SECONDS} seconds",
             "Nothing was recorded; ask again with the same key.",
         )
-    return DatabaseUnreachable(
+    return DatabaseUnreachableError(
         f"{where}: {said}",
         "See that it can be reached, then ask again with the same key: what was recorded is "
         "answered, and counted once.",

@@ -10,14 +10,14 @@ from fractions import Fraction
 from cutcard.meters import systems
 from cutcard.meters.database import Database
 from cutcard.meters.errors import (
-    BadTerms,
-    NoNotice,
-    NoticeStands,
-    NoticeTooShort,
-    RoundOpen,
+    BadTermsError,
+    NoNoticeError,
+    NoticeStandsError,
+    NoticeTooShortError,
+    RoundOpenError,
     Rules,
-    TableTaken,
-    UnknownTable,
+    TableTakenError,
+    UnknownTableError,
 )
 from cutcard.meters.ledger import HOUSE, Turn, last_entry, meter_account
 from cutcard.meters.systems import System
@@ -80,7 +80,7 @@ def display_notice(turn: Turn, change: Change, sign: str) -> None:
     _check_possible(turn.database, change, system)
     standing = _latest(turn.database, change)
     if standing is not None and not standing.done:
-        raise NoticeStands(
+        raise NoticeStandsError(
             f"the sign for {change} has been displayed since {standing.since}",
             f"It may be carried out from {standing.over}.",
             change.rules(system),
@@ -109,7 +109,7 @@ def display_notice(turn: Turn, change: Change, sign: str) -> None:
 
 
 def sign_for(database: Database, change: Change) -> str:
-    """The sign that announced a change. Raises NoNotice without one.
+    """The sign that announced a change. Raises NoNoticeError without one.
 
     A change that has been carried out, and is still so, answers with its old sign: who asks again
     is told that it is done.
@@ -118,7 +118,7 @@ def sign_for(database: Database, change: Change) -> str:
     if notice is None or (notice.done and not _holds(database, change)):
         system = systems.find(database, change.system)
         _check_possible(database, change, system)
-        raise NoNotice(
+        raise NoNoticeError(
             f"no sign gives notice of {change}",
             f"Display it with `cutcard meter notice {change.kind}` and wait for twenty minutes.",
             change.rules(system),
@@ -133,7 +133,7 @@ def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
     system = systems.find(turn.database, change.system)
     _check_possible(turn.database, change, system)
     if turn.at < notice.over:
-        raise NoticeTooShort(
+        raise NoticeTooShortError(
             f"the sign for {change} has been displayed since {notice.since}",
             f"It may be carried out from {notice.over}.",
             change.rules(system),
@@ -173,7 +173,7 @@ def _close(turn: Turn, notice: Notice, system: System, into: Mapping[str, Fracti
     for table, since in systems.tables_of(turn.database, system.name).items():
         _check_rounds(turn.database, table, change)
         if since > notice.since:
-            raise NoticeTooShort(
+            raise NoticeTooShortError(
                 f"table {table} joined {system.name} at {since}, after the sign for {change}",
                 "Let it leave first; the sign must have been at every table for twenty minutes.",
                 change.rules(system),
@@ -209,7 +209,7 @@ def _notice(database: Database, sign: str) -> Notice:
         sign=sign,
     )
     if row is None:
-        raise NoNotice(
+        raise NoNoticeError(
             f"there is no sign {sign!r}", "Display it with `cutcard meter notice` first."
         )
     sign, kind, system, table, target, number, at, done = row
@@ -263,14 +263,14 @@ def _plays_for(database: Database, table: str) -> str:
 
 
 def _check_worded(change: Change) -> None:
-    """Raises BadTerms for a sign that nobody could read."""
+    """Raises BadTermsError for a sign that nobody could read."""
     has_table, has_target = change.kind != "close", change.kind == "move"
     if (
         change.kind not in KINDS
         or bool(change.table) != has_table
         or bool(change.target) != has_target
     ):
-        raise BadTerms(
+        raise BadTermsError(
             f"{change.kind!r} of table {change.table!r} to {change.target!r} is no change",
             f"A sign announces {', '.join(KINDS)}; a target is for a move, no table for a closure.",
         )
@@ -284,20 +284,20 @@ def _check_possible(database: Database, change: Change, system: System) -> None:
     plays_for = _plays_for(database, change.table)
     if change.kind == "join":
         if plays_for:
-            raise TableTaken(
+            raise TableTakenError(
                 f"table {change.table} plays for {plays_for} already",
                 "Move it instead, or let it leave first.",
                 system.rules("group"),
             )
         return
     if plays_for != system.name:
-        raise UnknownTable(
+        raise UnknownTableError(
             f"table {change.table} plays for {plays_for or 'no prize meter'}, "
             f"not for {change.system}",
             "`cutcard meter show` lists the tables of each group.",
         )
     if change.kind == "move" and systems.find(database, change.target).name == system.name:
-        raise BadTerms(
+        raise BadTermsError(
             f"table {change.table} plays for {system.name} already", "Name another system."
         )
 
@@ -305,7 +305,7 @@ def _check_possible(database: Database, change: Change, system: System) -> None:
 def _check_rounds(database: Database, table: str, change: Change) -> None:
     rounds = systems.open_rounds(database, table)
     if rounds:
-        raise RoundOpen(
+        raise RoundOpenError(
             f"round {rounds[0]} at table {table} has jackpot wagers and no outcome yet",
             f"Record its outcome with `cutcard meter settle`, then go on with {change}.",
         )
@@ -316,14 +316,14 @@ def _check_heirs(system: System, heirs: list[tuple[System, Fraction]]) -> None:
     for heir, share in heirs:
         check_share(share, f"the share of {heir.name}")
     if sum(shares) != 1 or min(shares) <= 0:
-        raise BadTerms(
+        raise BadTermsError(
             f"what {system.name} records above its seed must go wholly to other systems",
             "Name one with --into east, or several whose shares make one: --into east=1/2.",
             system.rules("moved"),
         )
     for heir, _ in heirs:
         if heir.name == system.name or heir.bet != system.bet:
-            raise BadTerms(
+            raise BadTermsError(
                 f"{heir.name} cannot take over from {system.name}",
                 f"Name another system that is played for with {system.bet}.",
                 system.rules("moved"),

@@ -18,12 +18,12 @@ from typing import Any
 
 from cutcard.meters.database import Database
 from cutcard.meters.errors import (
-    ClockAgrees,
-    ClockImplausible,
-    ClockRanAhead,
-    ClockWentBackwards,
-    LedgerDamaged,
-    OtherRequest,
+    ClockAgreesError,
+    ClockImplausibleError,
+    ClockRanAheadError,
+    ClockWentBackwardsError,
+    LedgerDamagedError,
+    OtherRequestError,
     Rules,
 )
 
@@ -160,13 +160,13 @@ def balance(database: Database, account: str) -> Fraction:
 
 
 def exact(text: str) -> Fraction:
-    """An amount or a rate as the ledger writes it. Raises LedgerDamaged for anything else."""
+    """An amount or a rate as the ledger writes it. Raises LedgerDamagedError for anything else."""
     try:
         if CENTS.fullmatch(text) is None:
             raise ValueError
         return Fraction(text)
     except (ArithmeticError, TypeError, ValueError):
-        raise LedgerDamaged(f"{str(text)[:40]!r} is no amount", DAMAGED_HINT) from None
+        raise LedgerDamagedError(f"{str(text)[:40]!r} is no amount", DAMAGED_HINT) from None
 
 
 def has_account(database: Database, account: str) -> bool:
@@ -184,7 +184,7 @@ def once(
     """Make a change once, or answer with what was recorded when its key first came.
 
     The clock is read when the turn has come, not before: what is recorded later is later, and
-    `time` says otherwise for the one change that sets the ledger's clock. Raises OtherRequest
+    `time` says otherwise for the one change that sets the ledger's clock. Raises OtherRequestError
     where the key has been used for something else.
     """
     asked = json.dumps(request, sort_keys=True)
@@ -194,14 +194,14 @@ def once(
         )
         if known is not None:
             if known[0] != asked:
-                raise OtherRequest(
+                raise OtherRequestError(
                     f"the key {reference!r} was recorded with {known[0]}, and now says {asked}",
                     "What is recorded stands; `cutcard meter history` shows it. Use a new key, or "
                     "another round or box, for a new request.",
                 )
             recorded = tuple(entries(database, known[1], known[2]))
             if not recorded or any(entry.reference != reference for entry in recorded):
-                raise LedgerDamaged(
+                raise LedgerDamagedError(
                     f"the key {reference!r} is said to be recorded where the ledger has it not",
                     DAMAGED_HINT,
                 )
@@ -234,7 +234,7 @@ def note_operation(database: Database, first: Entry, last: Entry) -> None:
 
 
 def entries(database: Database, first: int = 1, last: int | None = None) -> Iterator[Entry]:
-    """Entries in their order. Raises LedgerDamaged at the first line that is not ours."""
+    """Entries in their order. Raises LedgerDamagedError at the first line that is not ours."""
     rows = database.rows(
         f"SELECT {COLUMNS} FROM ledger WHERE number >= :first AND number <= :last ORDER BY number",
         first=first,
@@ -250,7 +250,7 @@ def all_entries(database: Database) -> tuple[list[Entry], list[str]]:
     for row in database.rows(f"SELECT {COLUMNS} FROM ledger ORDER BY number"):
         try:
             read.append(_entry(row))
-        except LedgerDamaged as damaged:
+        except LedgerDamagedError as damaged:
             problems.append(damaged.problem)
     return read, problems
 
@@ -268,7 +268,7 @@ def time_of_entry(now: datetime, head: Entry | None) -> str:
         return at
     last = datetime.fromisoformat(head.at)
     if now - last > LONGEST_SILENCE:
-        raise ClockRanAhead(
+        raise ClockRanAheadError(
             f"the clock says {at}, and entry {head.number}, the last one, was recorded at "
             f"{head.at}: more than {LONGEST_SILENCE.days} days before",
             "Set the clock right and ask again with the same key. If it is right, nobody has "
@@ -277,7 +277,7 @@ def time_of_entry(now: datetime, head: Entry | None) -> str:
     if now >= last:
         return at
     if last - now > TOLERANCE:
-        raise ClockWentBackwards(
+        raise ClockWentBackwardsError(
             f"the clock says {at}, and entry {head.number} was recorded at {head.at}",
             "Set the clock right (of the host, or of the database's server) and ask again with "
             "the same key. If it is right and was wrong before: record that with "
@@ -290,9 +290,9 @@ def time_set_anew(now: datetime, head: Entry | None) -> str:
     """The time of the entry that sets the ledger's clock, where the two disagree."""
     try:
         at = time_of_entry(now, head)
-    except (ClockRanAhead, ClockWentBackwards):
+    except (ClockRanAheadError, ClockWentBackwardsError):
         return _written(now)
-    raise ClockAgrees(
+    raise ClockAgreesError(
         f"the clock says {at}, and the ledger takes that as it is",
         "There is nothing to set; go on.",
     )
@@ -300,7 +300,7 @@ def time_set_anew(now: datetime, head: Entry | None) -> str:
 
 def _check_plausible(now: datetime) -> None:
     if not EARLIEST <= now < LATEST:
-        raise ClockImplausible(
+        raise ClockImplausibleError(
             f"the clock says {now.isoformat()}, and no meter runs before {EARLIEST.year} or from "
             f"{LATEST.year} on",
             "Set the clock right (of the host, or of the database's server) and ask again with "
@@ -368,8 +368,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
             raise ValueError("its cents, detail or rules are not written as they are here")
         if datetime.fromisoformat(at).tzinfo is None:
             raise ValueError("its time is of no zone")
-    except (LedgerDamaged, RecursionError, TypeError, ValueError) as wrong:
-        raise LedgerDamaged(
+    except (LedgerDamagedError, RecursionError, TypeError, ValueError) as wrong:
+        raise LedgerDamagedError(
             f"entry {str(number)[:20]} cannot be read ({str(wrong)[:80]})", DAMAGED_HINT
         ) from None
     return entry

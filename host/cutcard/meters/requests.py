@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from cutcard.meters import groups, settling, systems, wagering
 from cutcard.meters.database import Database
-from cutcard.meters.errors import BadTerms, NameTaken, OtherRequest
+from cutcard.meters.errors import BadTermsError, NameTakenError, OtherRequestError
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import Clock, Receipt, Turn, once, time_of_entry, time_set_anew
 from cutcard.meters.terms import MeterTerms, SystemTerms, check_key, check_name, parse_rate, quoted
@@ -53,8 +53,8 @@ class Requests:
             return self._once(
                 "create", name, request, lambda turn: systems.create(turn, name, terms)
             )
-        except OtherRequest as other:
-            raise NameTaken(
+        except OtherRequestError as other:
+            raise NameTakenError(
                 f"there has been a prize meter system {name!r}, on other terms",
                 "Choose another name.",
             ) from other
@@ -177,7 +177,7 @@ class Requests:
         """
         check_key(reference)
         if not (0 < len(reason.strip()) <= MOST_REASON and reason.isprintable()):
-            raise BadTerms(
+            raise BadTermsError(
                 f"{quoted(reason)} does not say why the clock was wrong",
                 f"Give the reason in 1 to {MOST_REASON} characters: --because 'battery was flat'.",
             )
@@ -226,7 +226,7 @@ def _terms(said: Mapping[str, Any]) -> SystemTerms:
 
 
 def _place(table: str, round: int, box: int | None = None) -> str:
-    """The key of what happens at a table. Raises BadTerms where there can be no such place."""
+    """The key of what happens at a table. Raises BadTermsError where there can be no such place."""
     check_name(table, "table")
     wagering.check_place(round, box)
     return f"{table}/{round}" if box is None else f"{table}/{round}/{box}"

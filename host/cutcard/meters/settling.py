@@ -12,7 +12,7 @@ from math import ceil
 
 from cutcard.engine.side_wagers.jackpots import shared_prize
 from cutcard.meters import systems, wagering
-from cutcard.meters.errors import NoWager, Rules, UnknownHand
+from cutcard.meters.errors import NoWagerError, Rules, UnknownHandError
 from cutcard.meters.ledger import HOUSE, Turn, meter_account
 from cutcard.meters.systems import System
 from cutcard.meters.terms import quoted
@@ -29,7 +29,7 @@ def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None
     for box in hands:
         wagering.find(turn.database, table, round, box)
     if not waiting:
-        raise NoWager(
+        raise NoWagerError(
             f"no jackpot wager waits for an outcome in round {round} at table {table}",
             "There is nothing to record: `cutcard meter history` shows what was.",
         )
@@ -90,7 +90,7 @@ def void(turn: Turn, table: str, round: int) -> None:
     """Void a round: what was settled stands, other wagers go back (21.11.2, 24.10.2)."""
     waiting = wagering.waiting(turn.database, table, round)
     if not waiting:
-        raise NoWager(
+        raise NoWagerError(
             f"no jackpot wager waits for an outcome in round {round} at table {table}",
             "What has been settled stands.",
         )
@@ -119,7 +119,7 @@ def _check_hands(system: System, hands: Mapping[int, str]) -> None:
     dealt = [hand for hand in system.side.wins if hand != picked_hand(system)]
     for hand in hands.values():
         if hand not in dealt:
-            raise UnknownHand(
+            raise UnknownHandError(
                 f"{system.bet} pays nothing for {quoted(hand)}",
                 f"It pays for {', '.join(dealt)}.",
                 (system.side.pay_rule,),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from cutcard.engine.side_wagers.jackpots import Meter
 from cutcard.meters.database import Database
-from cutcard.meters.errors import Rules, UnknownSystem, UnknownTable
+from cutcard.meters.errors import Rules, UnknownSystemError, UnknownTableError
 from cutcard.meters.ledger import HOUSE, Turn, balance, exact, manager_account, meter_account
 from cutcard.meters.terms import SystemTerms, check_name, game, quoted
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
@@ -81,13 +81,13 @@ def create(turn: Turn, name: str, terms: SystemTerms) -> None:
 
 
 def find(database: Database, name: str) -> System:
-    """The system of that name. Raises UnknownSystem if there is none, or it has been closed."""
+    """The system of that name. Raises UnknownSystemError if it is missing or closed."""
     row = database.row(
         "SELECT name, bet, cost, payable, closed FROM systems WHERE name = :name", name=name
     )
     if row is None or row[4]:
         how = "has been closed" if row else "does not exist"
-        raise UnknownSystem(
+        raise UnknownSystemError(
             f"the prize meter system {quoted(name)} {how}",
             "`cutcard meter show` lists those there are.",
         )
@@ -95,10 +95,10 @@ def find(database: Database, name: str) -> System:
 
 
 def of_table(database: Database, table: str) -> System:
-    """The system that a table plays for. Raises UnknownTable where it plays for none."""
+    """The system that a table plays for. Raises UnknownTableError where it plays for none."""
     row = database.row("SELECT system FROM members WHERE table_name = :t", t=table)
     if row is None:
-        raise UnknownTable(
+        raise UnknownTableError(
             f"table {quoted(table)} plays for no prize meter",
             "Display the sign with `cutcard meter notice join`, and join it twenty minutes later.",
         )

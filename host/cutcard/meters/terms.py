@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cutcard.engine.ledger import dollars
-from cutcard.meters.errors import BadTerms
+from cutcard.meters.errors import BadTermsError
 from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
 
 RULEBOOK = "crown-melbourne-26"
@@ -47,11 +47,11 @@ class SystemTerms:
     payable: int = 100
 
     def check(self) -> None:
-        """Raises BadTerms where no meter could be run on these terms."""
+        """Raises BadTermsError where no meter could be run on these terms."""
         side = game(self.bet)
         has = {share.meter for share in side.meter_share.values()}
         if set(self.meters) != has:
-            raise BadTerms(
+            raise BadTermsError(
                 f"{self.bet} has the meters {', '.join(sorted(has))}, and these terms are for "
                 f"{', '.join(sorted(self.meters)) or 'none'}",
                 "Give each of them a seed and a rate, as in blackjack-jackpots=10000@1.5%.",
@@ -60,7 +60,7 @@ class SystemTerms:
         check_amount(self.payable, MOST_PAYABLE, "what prizes are rounded up to")
         fixed = side.rounded_to
         if fixed is not None and self.payable != fixed * 100:
-            raise BadTerms(
+            raise BadTermsError(
                 f"prizes of {self.bet} are rounded up to {_unit(fixed)}, not {self.payable} cents",
                 "Leave --payable away, or name the smallest chip.",
                 side.meter_rules["rounded"],
@@ -69,7 +69,7 @@ class SystemTerms:
             check_amount(terms.seed, MOST_SEED, f"the seed of {name}")
             check_share(terms.rate, f"the rate of {name}")
             if not LEAST_RATE <= terms.rate < 1:
-                raise BadTerms(
+                raise BadTermsError(
                     f"the rate of {name} must be at least 0.0001% and below 100%",
                     "For example 10000@1.5%.",
                     side.meter_rules["seed"],
@@ -77,20 +77,20 @@ class SystemTerms:
 
 
 def game(bet: str) -> SideWager:
-    """The side wager of that name that is played for a meter. Raises BadTerms if there is none."""
+    """The side wager `bet`, which is played for a meter. Raises BadTermsError for another one."""
     metered = {name: side for name, side in side_wagers(RULEBOOK).items() if side.meter_share}
     if bet not in metered:
-        raise BadTerms(
+        raise BadTermsError(
             f"{quoted(bet)} is not played for a prize meter", f"These are: {', '.join(metered)}."
         )
     return metered[bet]
 
 
 def parse_money(text: str) -> int:
-    """Whole cents from "$10,000" or "12.50". Raises BadTerms for anything else."""
+    """Whole cents from "$10,000" or "12.50". Raises BadTermsError for anything else."""
     said = MONEY.fullmatch(text.strip())
     if said is None:
-        raise BadTerms(
+        raise BadTermsError(
             f"{quoted(text)} is no amount of money", "Write 10000 or 12.50; at most 12 digits."
         )
     dollars, cents = said.groups()
@@ -98,14 +98,14 @@ def parse_money(text: str) -> int:
 
 
 def parse_rate(text: str) -> Fraction:
-    """A share from "1.5%" or "3/200". Raises BadTerms for anything else."""
+    """A share from "1.5%" or "3/200". Raises BadTermsError for anything else."""
     said = text.strip()
     try:
         if RATE.fullmatch(said) is None:
             raise ValueError
         rate = Fraction(said.removesuffix("%"))
     except (ValueError, ZeroDivisionError):
-        raise BadTerms(
+        raise BadTermsError(
             f"{quoted(text)} is no rate",
             "Write 1.5% (six decimals at most) or 3/200 (nine digits each at most).",
         ) from None
@@ -119,7 +119,7 @@ def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
         name, equals, rest = text.partition("=")
         seed, at, rate = rest.partition("@")
         if not (name and equals and at) or name in meters:
-            raise BadTerms(
+            raise BadTermsError(
                 f"{quoted(text)} is not METER=SEED@RATE, or names a meter again",
                 "For example blackjack-jackpots=10000@1.5%.",
             )
@@ -128,26 +128,26 @@ def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
 
 
 def check_name(name: str, of: str) -> None:
-    """Check a name that stands in keys and on signs. Raises BadTerms."""
+    """Check a name that stands in keys and on signs. Raises BadTermsError."""
     if not NAME.fullmatch(name):
-        raise BadTerms(
+        raise BadTermsError(
             f"{quoted(name)} cannot be the name of a {of}",
             f"Use letters, digits, '-', '_' and '.', at most {MOST_NAME} of them.",
         )
 
 
 def check_key(key: str) -> None:
-    """Check a request's key. Raises BadTerms for one that could not be read out."""
+    """Check a request's key. Raises BadTermsError for one that could not be read out."""
     if not (0 < len(key) <= MOST_KEY and key.isprintable()):
-        raise BadTerms(
+        raise BadTermsError(
             f"{quoted(key)} cannot be a key", f"Use 1 to {MOST_KEY} characters that can be printed."
         )
 
 
 def check_amount(cents: int, most: int, of: str) -> None:
-    """Check an amount. Raises BadTerms for zero, less, and more than anybody can mean."""
+    """Check an amount. Raises BadTermsError for zero, less, and more than anybody can mean."""
     if type(cents) is not int or not 0 < cents <= most:
-        raise BadTerms(
+        raise BadTermsError(
             f"{of} cannot be {_money(cents)}", f"Name an amount from $0.01 to {dollars(most)}."
         )
 
@@ -157,9 +157,11 @@ def _money(cents: object) -> str:
 
 
 def check_share(share: Fraction, of: str) -> None:
-    """Check a share. Raises BadTerms for one too fine for any amount to be written down."""
+    """Check a share. Raises BadTermsError for one too fine for any amount to be written down."""
     if share.denominator > MOST_DENOMINATOR:
-        raise BadTerms(f"{of} is finer than one in {MOST_DENOMINATOR:,}", "Write 1.5% or 3/200.")
+        raise BadTermsError(
+            f"{of} is finer than one in {MOST_DENOMINATOR:,}", "Write 1.5% or 3/200."
+        )
 
 
 def quoted(text: str) -> str:

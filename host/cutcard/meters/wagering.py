@@ -10,14 +10,14 @@ from cutcard.engine.ledger import dollars
 from cutcard.meters import ledger, systems
 from cutcard.meters.database import Database
 from cutcard.meters.errors import (
-    BadTerms,
-    BalanceTooSmall,
-    NoWager,
-    OtherRequest,
-    RoundOpen,
-    RoundOver,
-    UnknownManager,
-    WrongCost,
+    BadTermsError,
+    BalanceTooSmallError,
+    NoWagerError,
+    OtherRequestError,
+    RoundOpenError,
+    RoundOverError,
+    UnknownManagerError,
+    WrongCostError,
 )
 from cutcard.meters.ledger import CHIPS, HOUSE, Turn, manager_account, meter_account
 from cutcard.meters.systems import System
@@ -59,9 +59,11 @@ def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
     balance = ledger.balance(turn.database, account)
     wanted = balance if cents is None else Fraction(cents)
     if wanted <= 0:
-        raise BadTerms(f"there is nothing to pay out of {manager}", "Its balance is $0.", rules)
+        raise BadTermsError(
+            f"there is nothing to pay out of {manager}", "Its balance is $0.", rules
+        )
     if wanted > balance:
-        raise BalanceTooSmall(
+        raise BalanceTooSmallError(
             f"Personal Bet Manager {manager} holds {dollars(int(balance))}, "
             f"not {dollars(int(wanted))}",
             "Ask for no more than that.",
@@ -84,7 +86,7 @@ def wager(
     _check_open(turn.database, table, round)
     _check_journal(turn.database, table, round, journal)
     if cents is not None and cents != system.cost:
-        raise WrongCost(
+        raise WrongCostError(
             f"a jackpot wager costs {dollars(system.cost)} at every table of {system.name}, "
             f"not {dollars(cents)}",
             "Wager that amount, or none.",
@@ -119,7 +121,7 @@ def retract(turn: Turn, table: str, round: int, box: int) -> None:
     """
     placed = find(turn.database, table, round, box)
     if placed.stake_back:
-        raise RoundOver(
+        raise RoundOverError(
             f"box {box} of round {round} at table {table} has been paid a prize",
             "A wager that has won cannot be taken back.",
         )
@@ -129,7 +131,7 @@ def retract(turn: Turn, table: str, round: int, box: int) -> None:
 
 
 def find(database: Database, table: str, round: int, box: int) -> Wager:
-    """A wager without an outcome. Raises NoWager or RoundOver if there is none."""
+    """A wager without an outcome. Raises NoWagerError or RoundOverError if there is none."""
     row = database.row(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
         " WHERE table_name = :t AND round = :round AND box = :box",
@@ -138,13 +140,13 @@ def find(database: Database, table: str, round: int, box: int) -> Wager:
         box=box,
     )
     if row is None:
-        raise NoWager(
+        raise NoWagerError(
             f"box {box} has no jackpot wager in round {round} at table {table}",
             "`cutcard meter history` shows which boxes have.",
         )
     placed = _wager(row)
     if placed.state != "placed":
-        raise RoundOver(
+        raise RoundOverError(
             f"the wager on box {box} in round {round} at table {table} is {placed.state}",
             "`cutcard meter history` shows what became of it.",
         )
@@ -206,10 +208,10 @@ def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
 
 
 def check_place(round: int, box: int | None) -> None:
-    """Check box and round. Raises BadTerms if there is no such box (`box` None: all) or round."""
+    """Check box (None: all boxes) and round. Raises BadTermsError if one is out of range."""
     whole = type(round) is int and (box is None or type(box) is int)  # 1.0 is another key than 1
     if not whole or round not in ROUNDS or (box is not None and box not in BOXES):
-        raise BadTerms(
+        raise BadTermsError(
             f"there is no box {box} in a round {round}"
             if box is not None
             else f"there is no round {round}",
@@ -218,41 +220,41 @@ def check_place(round: int, box: int | None) -> None:
 
 
 def _check_open(database: Database, table: str, round: int) -> None:
-    """Raises RoundOpen or RoundOver where no wager can be placed in this round now."""
+    """Raises RoundOpenError or RoundOverError where no wager can be placed in this round now."""
     others = [number for number in systems.open_rounds(database, table) if number != round]
     if others:
-        raise RoundOpen(
+        raise RoundOpenError(
             f"round {others[0]} at table {table} has jackpot wagers and no outcome yet",
             "Record its outcome with `cutcard meter settle` first, also where nobody won.",
         )
     last = last_round(database, table)
     if round < last or (round == last and not waiting(database, table, round)):
-        raise RoundOver(
+        raise RoundOverError(
             f"round {round} at table {table} is over", f"The next one is {last + 1} or later."
         )
 
 
 def _check_journal(database: Database, table: str, round: int, journal: str | None) -> None:
-    """Raises OtherRequest where the wagers of this round are in another record."""
+    """Raises OtherRequestError where the wagers of this round are in another record."""
     for box in waiting(database, table, round):
         asked = ledger.request_of(database, f"wager {table}/{round}/{box}")
         if asked.get("journal") != journal:
-            raise OtherRequest(
+            raise OtherRequestError(
                 f"box {box} in round {round} at table {table} was wagered on by another program",
                 "Two play under one name: end one, or let it join under a name of its own.",
             )
 
 
 def _payer(database: Database, system: System, manager: str | None) -> str:
-    """The account that a wager comes from. Raises BalanceTooSmall where it does not hold enough."""
+    """The account that pays for a wager. Raises BalanceTooSmallError if it holds too little."""
     if not system.has_managers:
         if manager is not None:
-            raise UnknownManager(
+            raise UnknownManagerError(
                 f"{system.bet} is wagered with chips", "Name no Personal Bet Manager."
             )
         return CHIPS
     if manager is None:
-        raise UnknownManager(
+        raise UnknownManagerError(
             f"{system.bet} is wagered by Personal Bet Manager",
             "Name the player's: --manager 12.",
             system.rules("wager"),
@@ -260,7 +262,7 @@ def _payer(database: Database, system: System, manager: str | None) -> str:
     account = _known(database, manager)
     balance = ledger.balance(database, account)
     if balance < system.cost:
-        raise BalanceTooSmall(
+        raise BalanceTooSmallError(
             f"Personal Bet Manager {manager} holds {dollars(int(balance))} and the wager costs "
             f"{dollars(system.cost)}",
             "Credit more with `cutcard meter deposit`, or do not wager.",
@@ -273,7 +275,7 @@ def _known(database: Database, manager: str) -> str:
     check_name(manager, "Personal Bet Manager")
     account = manager_account(manager)
     if not ledger.has_account(database, account):
-        raise UnknownManager(
+        raise UnknownManagerError(
             f"there is no Personal Bet Manager {manager!r}",
             "`cutcard meter deposit` gives a player control of one.",
             game(BY_MANAGER).meter_rules["credited"],

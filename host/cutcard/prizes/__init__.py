@@ -6,20 +6,23 @@
 It needs a public key and nothing secret.
 """
 
-from cutcard.prizes.draw import BadDraw, Draw
+from typing import TYPE_CHECKING
+
+from cutcard.prizes.draw import BadDrawError, Draw
 from cutcard.prizes.tables import rulebook_tables
 from cutcard.prizes.verify import (
-    BadFile,
+    BadFileError,
     Findings,
     read_draws,
     read_public_key,
     read_tables,
     verify,
 )
+from cutcard.renamed import renamed
 
 __all__ = [
-    "BadDraw",
-    "BadFile",
+    "BadDrawError",
+    "BadFileError",
     "Draw",
     "Findings",
     "read_draws",
@@ -28,3 +31,12 @@ __all__ = [
     "rulebook_tables",
     "verify",
 ]
+
+if not TYPE_CHECKING:  # for programs that were written for version 0.1
+    __getattr__ = renamed(
+        __name__,
+        {
+            "BadDraw": "BadDrawError",
+            "BadFile": "BadFileError",
+        },
+    )

@@ -13,7 +13,7 @@ KINDS = {messages.PRIZE: "prize", messages.SELECTION: "selection"}
 _BYTES = ("serial", "digest", "previous", "signature")
 
 
-class BadDraw(Exception):
+class BadDrawError(Exception):
     """Raised when a written draw is not valid: a field is missing, or has an impossible value."""
 
 
@@ -80,7 +80,7 @@ class Draw:
 
     @classmethod
     def from_json(cls, written: Any) -> Draw:
-        """What `as_json` has written. Raises BadDraw where a field is missing or wrong."""
+        """What `as_json` has written. Raises BadDrawError where a field is missing or wrong."""
         try:
             values = {field.name: written[field.name] for field in fields(cls)}
             values |= {name: bytes.fromhex(values[name]) for name in _BYTES}
@@ -90,7 +90,7 @@ class Draw:
                 raise ValueError("a length or the kind is wrong")
             draw.record  # noqa: B018  (every number fits its place)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise BadDraw(f"this is no draw: {type(error).__name__} {error}") from error
+            raise BadDrawError(f"this is no draw: {type(error).__name__} {error}") from error
         except Exception as error:  # struct.error is no ValueError
-            raise BadDraw(f"this is no draw: {error}") from error
+            raise BadDrawError(f"this is no draw: {error}") from error
         return draw

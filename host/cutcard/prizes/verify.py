@@ -19,14 +19,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard import untrusted
 from cutcard.keys import public_half
-from cutcard.prizes.draw import BadDraw, Draw
+from cutcard.prizes.draw import BadDrawError, Draw
 from cutcard_firmware.core.jackpot import prize_table
 
 MOST_BYTES = 64 * untrusted.MEBIBYTE  # about a hundred thousand draws
 MOST_TABLE = untrusted.MEBIBYTE
 
 
-class BadFile(Exception):
+class BadFileError(Exception):
     """Raised when a file of draws, a table or a public key cannot be read as one."""
 
 
@@ -47,44 +47,44 @@ class Findings:
 
 
 def read_draws(file: Path) -> list[Draw]:
-    """Read draws from lines of JSON. Raises BadFile, with the line."""
+    """Read draws from lines of JSON. Raises BadFileError, with the line."""
     found = []
     try:
         lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
-    except (OSError, untrusted.BadContent) as error:
-        raise BadFile(f"{file} cannot be read: {error}") from error
+    except (OSError, untrusted.BadContentError) as error:
+        raise BadFileError(f"{file} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 found.append(Draw.from_json(untrusted.json_from(line)))
-            except (untrusted.BadContent, BadDraw) as error:
-                raise BadFile(f"{file}, line {number}: {error}") from error
+            except (untrusted.BadContentError, BadDrawError) as error:
+                raise BadFileError(f"{file}, line {number}: {error}") from error
     if not found:
-        raise BadFile(f"{file} has no draw in it: `cutcard prize export` writes them")
+        raise BadFileError(f"{file} has no draw in it: `cutcard prize export` writes them")
     return found
 
 
 def read_public_key(given: str) -> bytes:
-    """A public key from 64 hexadecimal digits, or from a file. Raises BadFile."""
+    """A public key from 64 hexadecimal digits, or from a file. Raises BadFileError."""
     try:
         return public_half.read_public_key(given)
-    except public_half.BadPublicKey as error:
-        raise BadFile(str(error)) from None
+    except public_half.BadPublicKeyError as error:
+        raise BadFileError(str(error)) from None
 
 
 def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
-    """Prize tables by the digest of their text. Raises BadFile."""
+    """Prize tables by the digest of their text. Raises BadFileError."""
     found = {}
     for file in files:
         try:
             text = untrusted.content(file, MOST_TABLE)
             prize_table.rows(text)
         except OSError as error:
-            raise BadFile(f"{file} cannot be read: {error.strerror}") from error
-        except untrusted.BadContent as error:
-            raise BadFile(f"{file} cannot be read: {error}") from error
+            raise BadFileError(f"{file} cannot be read: {error.strerror}") from error
+        except untrusted.BadContentError as error:
+            raise BadFileError(f"{file} cannot be read: {error}") from error
         except prize_table.BadPrizes as error:
-            raise BadFile(f"{file}, line {error.row}: this is no table of prizes") from error
+            raise BadFileError(f"{file}, line {error.row}: this is no table of prizes") from error
         found[sha256(text).digest()] = text
     return found
 

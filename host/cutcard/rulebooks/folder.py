@@ -14,7 +14,15 @@ from typing import Any
 
 from cutcard.rulebooks.layer import BASE, VARIANT, mistakes_in, mistakes_together, values_in
 from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
-from cutcard.untrusted import MOST_TOML, BadContent, content, file_beside, nearest, shown, text_of
+from cutcard.untrusted import (
+    MOST_TOML,
+    BadContentError,
+    content,
+    file_beside,
+    nearest,
+    shown,
+    text_of,
+)
 
 MOST_FILES = 100
 _File = Mapping[str, Any]
@@ -63,7 +71,7 @@ def read_folder(path: Path, name: str | None = None) -> Folder:
 def _text(folder: Path, file: str) -> str:
     try:
         return text_of(content(file_beside(folder, file), MOST_TOML))
-    except (BadContent, OSError) as error:
+    except (BadContentError, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise MalformedRulebookError(Mistake(shown(file), "", why or "cannot be read")) from error
 

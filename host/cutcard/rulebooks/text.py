@@ -33,5 +33,5 @@ def parse(file: str, text: str) -> dict[str, Any]:
     """The file's contents as TOML. Raises MalformedRulebookError."""
     try:
         return untrusted.toml_from(text)
-    except untrusted.BadContent as error:
+    except untrusted.BadContentError as error:
         raise MalformedRulebookError(Mistake(file, "", str(error))) from error

@@ -63,7 +63,7 @@ def run(
     acknowledged_by: str = "",
     terminal: Terminal | None = None,
 ) -> Balance:
-    """Open the table, or go on with it, and play its rounds. Raises JournalFailed.
+    """Open the table, or go on with it, and play its rounds. Raises JournalFailedError.
 
     `acknowledged_by`: the manager who answers for it if a device differs from its journal.
     """

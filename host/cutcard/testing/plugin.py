@@ -13,7 +13,7 @@ from cutcard.chip.host_load import crowd
 from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device, ports
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board
-from cutcard.devices.errors import BadPort
+from cutcard.devices.errors import BadPortError
 from cutcard.machines import find
 from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, PointedShoe
 
@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     try:
         ports.parse(text)
-    except BadPort as error:
+    except BadPortError as error:
         raise pytest.UsageError(f"--port: {error}") from error
     if text.startswith("/") and not Path(text).exists():
         raise pytest.UsageError(

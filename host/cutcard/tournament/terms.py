@@ -59,7 +59,7 @@ def read_terms(file: Path) -> Mapping[str, Any]:
         terms = untrusted.read_toml(file)
     except OSError as error:
         raise TermsFileError(f"{file}: cannot be read: {error.strerror}") from error
-    except untrusted.BadContent as error:
+    except untrusted.BadContentError as error:
         raise TermsFileError(f"{file}: {error}") from error
     _refuse_unknown(file, terms)
     return terms

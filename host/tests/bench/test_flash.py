@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cutcard.bench.flash import BLOCK, BLOCKS, PAGE, Flash, PowerCut
+from cutcard.bench.flash import BLOCK, BLOCKS, PAGE, Flash, PowerCutError
 
 ZEROS = bytes(PAGE)
 ONES = b"\xff" * PAGE
@@ -81,7 +81,7 @@ def test_the_power_fails_at_the_operation_that_was_named(flash: Flash) -> None:
     flash.cut_at(3, torn=0)
     flash.program(0, 0, ZEROS)
     flash.erase(1)
-    with pytest.raises(PowerCut):
+    with pytest.raises(PowerCutError):
         flash.program(0, 256, ZEROS)
     assert flash.read(0, 256, PAGE) == ONES
     flash.program(0, 256, ZEROS)
@@ -89,7 +89,7 @@ def test_the_power_fails_at_the_operation_that_was_named(flash: Flash) -> None:
 
 def test_a_torn_program_has_written_its_first_part(flash: Flash) -> None:
     flash.cut_at(1, torn=0.5)
-    with pytest.raises(PowerCut):
+    with pytest.raises(PowerCutError):
         flash.program(0, 0, ZEROS)
     found = flash.read(0, 0, PAGE)
     assert found[:128] == ZEROS[:128]
@@ -98,7 +98,7 @@ def test_a_torn_program_has_written_its_first_part(flash: Flash) -> None:
 
 def test_a_program_cut_at_its_end_is_whole_but_unanswered(flash: Flash) -> None:
     flash.cut_at(1, torn=1)
-    with pytest.raises(PowerCut):
+    with pytest.raises(PowerCutError):
         flash.program(0, 0, ZEROS)
     assert flash.read(0, 0, PAGE) == ZEROS
 
@@ -107,7 +107,7 @@ def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: Flash) -> None:
     for page in range(0, BLOCK, PAGE):
         flash.program(0, page, ZEROS)
     flash.cut_at(1, torn=0.5)
-    with pytest.raises(PowerCut):
+    with pytest.raises(PowerCutError):
         flash.erase(0)
     found = flash.read(0)
     assert found[: BLOCK // 2] == b"\xff" * (BLOCK // 2)

@@ -18,7 +18,7 @@ import pytest
 from cutcard import private_files
 from cutcard.bench import process as running_bench
 from cutcard.bench.client import Bench, BenchError
-from cutcard.bench.process import BenchFailed
+from cutcard.bench.process import BenchFailedError
 from cutcard.bench.settings import Settings
 from cutcard.devices.shuffler import Shuffler
 
@@ -154,7 +154,7 @@ def test_a_start_that_takes_too_long_is_an_error_that_names_the_folder(
     handlers = {number: signal.getsignal(number) for number in ENDS}
     made = running_bench.Bench(Settings(folder=str(folder)))
     try:
-        with pytest.raises(BenchFailed, match=rf"not ready within 0 s(?s:.*){folder} holds"):
+        with pytest.raises(BenchFailedError, match=rf"not ready within 0 s(?s:.*){folder} holds"):
             made.run(lambda introduction: None)
     finally:
         for number, handler in handlers.items():

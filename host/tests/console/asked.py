@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.journal import Journal, read
-from cutcard.table.people.desk import SOCKET, Desk, Question, Refusal
+from cutcard.table.people.desk import SOCKET, Desk, DeskRefusalError, Question
 from cutcard.table.plan.table_file import Plan
 from cutcard.table.play.wagering import Wagering
 from cutcard.table.replay.replay_log import Memory
@@ -85,5 +85,5 @@ def _question() -> Question:
 
 def _answered(said: Mapping[str, Any]) -> Any:
     if "titles" not in said:
-        raise Refusal(403, "Nobody is entitled.")
+        raise DeskRefusalError(403, "Nobody is entitled.")
     return said.get("count", said.get("ruling"))

@@ -12,8 +12,8 @@ import pytest
 from cutcard.journal import Journal
 from cutcard.table.machine.floor import Attempt
 from cutcard.table.people.at_console import count
-from cutcard.table.people.desk import Desk, Question, Refusal
-from cutcard.table.plan.table_file import BadPlan, plan_from
+from cutcard.table.people.desk import Desk, DeskRefusalError, Question
+from cutcard.table.plan.table_file import BadTablePlanError, plan_from
 from cutcard.table.replay.replay_log import Memory
 from tests.console.asked import MANAGER, Asked, connect
 from tests.console.live import PLAN
@@ -96,7 +96,7 @@ def test_a_console_that_does_not_read_stops_no_table(tmp_path: Path) -> None:
 
 def test_a_table_file_that_names_no_ruling_is_refused(tmp_path: Path) -> None:
     text = PLAN.replace("void-round", "hang-him")
-    with pytest.raises(BadPlan, match="second_person"):
+    with pytest.raises(BadTablePlanError, match="second_person"):
         plan_from(text, tmp_path / "table.toml")
 
 
@@ -113,6 +113,6 @@ def test_what_is_no_count_is_refused_for_what_it_is(
 ) -> None:
     asked: list[Question] = []
     count(cast(Desk, SimpleNamespace(ask=asked.append)), "jam-on-exit", Attempt())
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(DeskRefusalError) as refused:
         asked[0].answered(said)
     assert refused.value.said == {"status": status, "why": why}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.journal import Journal, JournalDamaged
+from cutcard.journal import Journal, JournalDamagedError
 from cutcard.journal.following import Follower
 
 
@@ -59,5 +59,5 @@ def test_a_changed_record_is_damage(tmp_path: Path) -> None:
         journal.append("first", {"cents": 100})
         journal.append("second", {})
     path.write_bytes(path.read_bytes().replace(b"100", b"900"))
-    with pytest.raises(JournalDamaged, match="line 2"):
+    with pytest.raises(JournalDamagedError, match="line 2"):
         numbers(Follower(path))

@@ -8,7 +8,7 @@ import pytest
 
 from cutcard.console.pit import Pit
 from cutcard.console.view import View
-from cutcard.console.watched import NoSuchMoment, Watched
+from cutcard.console.watched import NoSuchMomentError, Watched
 from cutcard.journal import read
 
 
@@ -63,9 +63,9 @@ def test_money_and_cards_add_up_at_the_end(watched: Watched) -> None:
 
 
 def test_a_moment_that_never_was_is_refused(watched: Watched) -> None:
-    with pytest.raises(NoSuchMoment, match="records 1 to"):
+    with pytest.raises(NoSuchMomentError, match="records 1 to"):
         watched.at(watched.view.number + 1)
-    with pytest.raises(NoSuchMoment, match="no round 9"):
+    with pytest.raises(NoSuchMomentError, match="no round 9"):
         watched.round(9)
 
 

@@ -9,7 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.console.people import MOST_SESSIONS, SESSION_SECONDS, People, PersonRefused, Sessions
+from cutcard.console.people import (
+    MOST_SESSIONS,
+    SESSION_SECONDS,
+    People,
+    PersonRefusedError,
+    Sessions,
+)
 
 
 def test_a_passphrase_is_known_again_and_kept_nowhere(people: People) -> None:
@@ -27,7 +33,7 @@ def test_a_file_that_others_could_read_is_refused(people: People) -> None:
     people.add("Mia", ("viewer",))
     assert people.file is not None
     people.file.chmod(0o644)
-    with pytest.raises(PersonRefused, match="chmod 600"):
+    with pytest.raises(PersonRefusedError, match="chmod 600"):
         People.of(people.file)
 
 

@@ -10,7 +10,7 @@ import pytest
 from cutcard.engine.state import Placed
 from cutcard.journal import Journal
 from cutcard.table.plan.table_file import Plan, plan_from
-from cutcard.table.play.wagering import MOST_WAGERS, BadWager, Wagering
+from cutcard.table.play.wagering import MOST_WAGERS, BadWagerError, Wagering
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.reports.journal_text import tell
 from tests.console.asked import MANAGER, Asked
@@ -43,7 +43,7 @@ def test_a_side_wager_without_a_main_wager_is_refused_with_its_rule(asked: Asked
 
 
 def test_a_wager_that_is_not_on_the_layout_is_refused_with_its_rules(wagering: Wagering) -> None:
-    with pytest.raises(BadWager, match="not offered at this table") as refused:
+    with pytest.raises(BadWagerError, match="not offered at this table") as refused:
         wagering.looked_at(wager(box=1, player="Ana", bet="supernova"))
     assert refused.value.rules != ()
 
@@ -91,7 +91,7 @@ def test_what_is_no_wager_is_refused_and_not_kept(asked: Asked, said: dict[str, 
 def test_a_table_has_only_so_many_wagers(wagering: Wagering) -> None:
     for number in range(MOST_WAGERS):
         wagering.put(wager(player=f"Player {number}"))
-    with pytest.raises(BadWager, match=f"More than {MOST_WAGERS} wagers"):
+    with pytest.raises(BadWagerError, match=f"More than {MOST_WAGERS} wagers"):
         wagering.looked_at(wager())
 
 
@@ -128,7 +128,7 @@ def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
     for each in (wager(cents=0), wager(1, "Ana", cents=0), wager(3, "Ben", cents=0)):
         wagering.put(each)
     assert wagering.waits
-    with pytest.raises(BadWager, match="No wager lies"):
+    with pytest.raises(BadWagerError, match="No wager lies"):
         wagering.refuse_what_lies()
 
 

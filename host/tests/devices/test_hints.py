@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from cutcard.devices import errors
-from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultError
 from cutcard.devices.hints import FAULTS, REFUSALS, refusal_text
 from cutcard_firmware.core.schema import messages as m
 
@@ -41,7 +41,7 @@ def test_a_number_is_told_by_its_name() -> None:
 
 
 def test_a_refusal_says_where_what_and_what_next() -> None:
-    text = str(Refused("/dev/ttyACM0: load", "bad-decks", 9, 7))
+    text = str(CommandRefusedError("/dev/ttyACM0: load", "bad-decks", 9, 7))
     assert text == (
         "/dev/ttyACM0: load: 9 decks were asked for and the machine takes 1 to 7. "
         "Give a number of decks in that range."
@@ -49,7 +49,7 @@ def test_a_refusal_says_where_what_and_what_next() -> None:
 
 
 def test_a_fault_says_what_to_do() -> None:
-    error = InFault("bench: deal", "door-open", 0)
+    error = InFaultError("bench: deal", "door-open", 0)
     assert "Close the door" in error.hint
     assert (error.fault, error.event) == ("door-open", None)
 

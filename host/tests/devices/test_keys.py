@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.devices.errors import KeyUnsafe
+from cutcard.devices.errors import KeyUnsafeError
 from cutcard.devices.keys import DeviceKey, KeyStore, default_folder
 
 SERIAL = b"\x01\x02\x03\x04\x05\x06\x07\x08"
@@ -52,14 +52,14 @@ def test_a_file_that_others_can_reach_is_refused(store: KeyStore, mode: int) -> 
     store.confirm(SERIAL)
     file = store.folder / f"{SERIAL.hex()}.key"
     file.chmod(mode)
-    with pytest.raises(KeyUnsafe, match=f"chmod 600 {file}"):
+    with pytest.raises(KeyUnsafeError, match=f"chmod 600 {file}"):
         store.get(SERIAL)
 
 
 def test_a_folder_that_others_can_reach_is_refused(store: KeyStore) -> None:
     store.create(SERIAL)
     store.folder.chmod(0o750)
-    with pytest.raises(KeyUnsafe, match=f"chmod 700 {store.folder}"):
+    with pytest.raises(KeyUnsafeError, match=f"chmod 700 {store.folder}"):
         store.pending(SERIAL)
 
 
@@ -67,7 +67,7 @@ def test_a_damaged_file_is_no_key(store: KeyStore) -> None:
     store.create(SERIAL)
     store.confirm(SERIAL)
     (store.folder / f"{SERIAL.hex()}.key").write_text("0123\n")
-    with pytest.raises(KeyUnsafe, match="64 hexadecimal digits"):
+    with pytest.raises(KeyUnsafeError, match="64 hexadecimal digits"):
         store.get(SERIAL)
 
 

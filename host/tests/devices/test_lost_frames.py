@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.devices.errors import NoAnswer
+from cutcard.devices.errors import NoAnswerError
 from cutcard.devices.events import CardDealt, Event, Started
 from cutcard_firmware.core.schema import messages as m
 from tests.devices.conftest import Opener
@@ -60,7 +60,7 @@ def test_a_reply_is_not_taken_for_that_of_the_next_question(
 def test_a_lost_command_is_sent_again(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.deaf = True
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoAnswerError):
         shuffler.status(deadline=0.2)
     peer.deaf = False
     shuffler.deal()
@@ -140,7 +140,7 @@ def test_reading_what_has_arrived_acknowledges_it(peer: SocketPeer, opened: Open
 def test_no_answer_comes_at_the_deadline(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.deaf = True
-    with pytest.raises(NoAnswer, match=r"no answer to deal within .*may have been carried"):
+    with pytest.raises(NoAnswerError, match=r"no answer to deal within .*may have been carried"):
         shuffler.call_for(1, deadline=0.2)
 
 
@@ -148,7 +148,7 @@ def test_after_no_answer_the_device_is_asked_what_it_did(peer: SocketPeer, opene
     """The command got there, its replies did not; the next one gets a number of its own."""
     shuffler = opened(peer.port)
     peer.lose[m.REPLY] = 1000
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoAnswerError):
         shuffler.call_for(1, deadline=0.3)
     peer.lose.clear()
     shuffler.deal()

@@ -18,7 +18,7 @@ from cutcard.devices import connection
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.discovery import Board, find_boards
-from cutcard.devices.errors import BadPort, PortLost, PortNotFound
+from cutcard.devices.errors import BadPortError, PortLostError, PortNotFoundError
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.lines import Line, Port, SerialPort, SocketPort
 from cutcard.devices.ports import parse
@@ -29,7 +29,7 @@ from tests.devices.peer import PtyPeer
 @pytest.mark.parametrize("text", ["", "ttyACM0", "socket:/x", "bench"])
 def test_what_is_no_port_says_what_a_port_looks_like(text: str) -> None:
     with pytest.raises(
-        BadPort, match="Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT"
+        BadPortError, match="Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT"
     ):
         parse(text)
 
@@ -45,7 +45,7 @@ def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("text", ["socket://", "socket://host", "socket://host:x"])
 def test_a_socket_needs_host_and_port(text: str) -> None:
-    with pytest.raises(BadPort, match="Write socket://HOST:PORT"):
+    with pytest.raises(BadPortError, match="Write socket://HOST:PORT"):
         parse(text)
 
 
@@ -56,7 +56,7 @@ def test_a_port_string_names_its_kind() -> None:
 
 
 def test_an_unknown_scheme_is_no_port() -> None:
-    with pytest.raises(BadPort, match="is not a port"):
+    with pytest.raises(BadPortError, match="is not a port"):
         parse("carrier-pigeon://roof").connect()
 
 
@@ -69,13 +69,13 @@ def test_an_unknown_scheme_is_no_port() -> None:
     ],
 )
 def test_a_bench_that_cannot_be(text: str, problem: str) -> None:
-    with pytest.raises(BadPort, match=problem):
+    with pytest.raises(BadPortError, match=problem):
         parse(text)
 
 
 @pytest.mark.parametrize("option", ["decks=9", "seed=x", "clock=sundial"])
 def test_a_bench_that_is_asked_for_wrongly(option: str) -> None:
-    with pytest.raises(BadPort, match="Options are seed, decks, clock"):
+    with pytest.raises(BadPortError, match="Options are seed, decks, clock"):
         parse(f"bench:?{option}").connect()
 
 
@@ -90,34 +90,34 @@ def test_what_it_takes_to_start_a_device_is_nobodys_deadline(
             order.append("started")
 
         def connect(self) -> Line:
-            raise PortNotFound(self.text, "")
+            raise PortNotFoundError(self.text, "")
 
     def counted(seconds: float) -> Deadline:
         order.append("deadline")
         return Deadline(seconds)
 
     monkeypatch.setattr(connection, "Deadline", counted)
-    with pytest.raises(PortNotFound):
+    with pytest.raises(PortNotFoundError):
         Connection(Starting("slow"), None, KeyStore()).open(1)
     assert order == ["started", "deadline"]
 
 
 def test_a_device_file_that_is_not_there() -> None:
-    with pytest.raises(PortNotFound, match="Check that the board is plugged in"):
+    with pytest.raises(PortNotFoundError, match="Check that the board is plugged in"):
         parse("/dev/ttyNoSuchThing").connect()
 
 
 def test_a_plain_file_is_no_serial_device(tmp_path: Path) -> None:
     file = tmp_path / "notes"
     file.write_text("")
-    with pytest.raises(BadPort, match="is a file, not a serial device"):
+    with pytest.raises(BadPortError, match="is a file, not a serial device"):
         parse(str(file)).connect()
 
 
 def test_nobody_listens_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         number = server.getsockname()[1]
-    with pytest.raises(PortNotFound, match="nobody answers there"):
+    with pytest.raises(PortNotFoundError, match="nobody answers there"):
         parse(f"socket://127.0.0.1:{number}").connect()
 
 
@@ -128,7 +128,7 @@ def test_a_line_that_is_hung_up_is_lost() -> None:
         other.sendall(b"abc")
         assert line.read(1.0) == b"abc"
         other.close()
-        with pytest.raises(PortLost, match="hung up"):
+        with pytest.raises(PortLostError, match="hung up"):
             line.read(1.0)
         line.close()
 

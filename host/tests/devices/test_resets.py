@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from cutcard.devices.errors import (
-    DeviceClosed,
-    OutOfStep,
-    PortBusy,
-    PortLost,
-    StateLost,
-    WrongDevice,
+    DeviceClosedError,
+    OutOfStepError,
+    PortBusyError,
+    PortLostError,
+    StateLostError,
+    WrongDeviceError,
 )
 from cutcard.devices.events import CardDealt, Event, Started
 from cutcard_firmware.core.schema import messages as m
@@ -99,7 +99,7 @@ def test_a_host_that_restarts_does_not_take_an_event_twice(
 def test_a_port_that_stays_away_is_lost(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.close()
-    with pytest.raises(PortLost):
+    with pytest.raises(PortLostError):
         shuffler.status(deadline=0.3)
 
 
@@ -117,7 +117,7 @@ def test_a_closed_device_raises_and_leaves_the_port_to_others(
         lambda: list(shuffler.events(deadline=0)),
     ]
     for call in calls:
-        with pytest.raises(DeviceClosed, match="was closed"):
+        with pytest.raises(DeviceClosedError, match="was closed"):
             call()
     assert not shuffler.fall_silent()
     shuffler.close()
@@ -128,19 +128,19 @@ def test_a_pty_that_vanishes_is_lost(pty_peer: PtyPeer, opened: Opener) -> None:
     shuffler = opened(pty_peer.port)
     shuffler.deal()
     pty_peer.vanish()
-    with pytest.raises(PortLost):
+    with pytest.raises(PortLostError):
         shuffler.status(deadline=0.3)
 
 
 def test_a_second_host_on_a_serial_port_is_told_so(pty_peer: PtyPeer, opened: Opener) -> None:
     opened(pty_peer.port)
-    with pytest.raises(PortBusy, match="another program holds the port"):
+    with pytest.raises(PortBusyError, match="another program holds the port"):
         opened(pty_peer.port)
 
 
 def test_a_second_host_on_a_socket_is_told_so(peer: SocketPeer, opened: Opener) -> None:
     first = opened(peer.port)
-    with pytest.raises(PortBusy, match="another host is connected there"):
+    with pytest.raises(PortBusyError, match="another host is connected there"):
         opened(peer.port)
     assert first.deal().number == 2
 
@@ -152,7 +152,7 @@ def test_commands_of_another_host_are_noticed(peer: SocketPeer, opened: Opener) 
     other = opened(peer.port)
     other.deal()
     other.close()
-    with pytest.raises(OutOfStep, match=r"command 2, this host's last was 1"):
+    with pytest.raises(OutOfStepError, match=r"command 2, this host's last was 1"):
         first.status()
 
 
@@ -162,14 +162,16 @@ def test_events_that_another_host_took_are_missed(peer: SocketPeer, opened: Open
     peer.unplug()
     peer.card()
     opened(peer.port).close()
-    with pytest.raises(OutOfStep, match="no longer has the event after 1"):
+    with pytest.raises(OutOfStepError, match="no longer has the event after 1"):
         first.status()
 
 
 def test_a_device_whose_events_were_set_back_has_lost_its_state(
     peer: SocketPeer, opened: Opener
 ) -> None:
-    with pytest.raises(StateLost, match=r"last event is number 1, this host has\s+taken number 9"):
+    with pytest.raises(
+        StateLostError, match=r"last event is number 1, this host has\s+taken number 9"
+    ):
         opened(peer.port, after=9)
 
 
@@ -179,7 +181,7 @@ def test_another_device_at_the_same_port_is_not_taken_for_the_first(
     shuffler = opened(peer.port)
     peer.board.serial = b"peer0002"
     peer.unplug()
-    with pytest.raises(WrongDevice, match="it was"):
+    with pytest.raises(WrongDeviceError, match="it was"):
         shuffler.status()
 
 
@@ -213,5 +215,5 @@ def test_a_device_that_is_behind_what_this_host_had_taken_is_an_alarm(
     with peer.lock:
         peer.memory.events, peer.memory.last_event = [], 0
         peer.start()
-    with pytest.raises(StateLost, match="set back or erased"):
+    with pytest.raises(StateLostError, match="set back or erased"):
         shuffler.status()

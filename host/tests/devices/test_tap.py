@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.devices import BadPort, Frame, Shuffler, open_device
+from cutcard.devices import BadPortError, Frame, Shuffler, open_device
 from cutcard_firmware.core.schema import messages as m
 from tests.devices.peer import KEY, SocketPeer
 
@@ -92,5 +92,5 @@ def test_a_device_is_opened_as_what_it_is(peer: SocketPeer) -> None:
 
 
 def test_a_port_that_is_none_is_said_before_anything_is_opened() -> None:
-    with pytest.raises(BadPort):
+    with pytest.raises(BadPortError):
         open_device("nowhere")

@@ -14,15 +14,15 @@ from cutcard.cli.main import app
 from cutcard.devices import provisioning
 from cutcard.devices.channel import clear
 from cutcard.devices.errors import (
-    AuthenticationFailed,
-    InFault,
-    KeyMissing,
-    NoAnswer,
-    NotProvisioned,
-    Refused,
-    SchemaMismatch,
-    StateLost,
-    WrongDevice,
+    AuthenticationFailedError,
+    CommandRefusedError,
+    InFaultError,
+    KeyMissingError,
+    NoAnswerError,
+    NotProvisionedError,
+    SchemaMismatchError,
+    StateLostError,
+    WrongDeviceError,
 )
 from cutcard.devices.events import FaultRaised
 from cutcard.devices.keys import KeyStore
@@ -48,7 +48,7 @@ def empty(tmp_path: Path) -> KeyStore:
 
 
 def test_a_device_whose_key_is_not_here(peer: SocketPeer, empty: KeyStore) -> None:
-    with pytest.raises(KeyMissing, match="Copy the key file"):
+    with pytest.raises(KeyMissingError, match="Copy the key file"):
         Shuffler.open(peer.port, keys=empty)
 
 
@@ -58,14 +58,14 @@ def test_a_device_does_not_speak_to_the_terminal_by_its_name(
 ) -> None:
     """`cutcard devices` shows what any device says of itself, before it has proved a thing."""
     peer.spec.NAME = name
-    with pytest.raises(SchemaMismatch, match="cannot be read"):
+    with pytest.raises(SchemaMismatchError, match="cannot be read"):
         Shuffler.open(peer.port, keys=keys)
 
 
 def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
     empty.create(SERIAL)
     empty.confirm(SERIAL)
-    with pytest.raises(AuthenticationFailed, match="did not accept this computer's key"):
+    with pytest.raises(AuthenticationFailedError, match="did not accept this computer's key"):
         Shuffler.open(peer.port, keys=empty)
     assert peer.link.forged > 0
     assert peer.commands == []
@@ -76,7 +76,7 @@ def test_a_device_that_cannot_prove_its_key_is_not_believed(
 ) -> None:
     monkeypatch.setattr("cutcard_firmware.core.link.sessions.equal", lambda a, b: True)
     monkeypatch.setattr(peer.link, "key", bytes(32))
-    with pytest.raises(AuthenticationFailed, match="did not prove that it knows its key"):
+    with pytest.raises(AuthenticationFailedError, match="did not prove that it knows its key"):
         opened(peer.port)
 
 
@@ -91,30 +91,30 @@ def test_another_message_schema_is_told(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cutcard.devices.handshake._schema", lambda: bytes(8))
-    with pytest.raises(SchemaMismatch, match="Flash the firmware that came with this driver"):
+    with pytest.raises(SchemaMismatchError, match="Flash the firmware that came with this driver"):
         opened(peer.port)
 
 
 def test_a_shuffler_is_no_shoe(peer: SocketPeer, keys: KeyStore) -> None:
-    with pytest.raises(WrongDevice, match="this is a shuffler"):
+    with pytest.raises(WrongDeviceError, match="this is a shuffler"):
         Shoe.open(peer.port, keys=keys)
 
 
 def test_silence_ends_at_the_deadline(keys: KeyStore) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
-        pytest.raises(NoAnswer, match=r"no welcome within 0.2 s"),
+        pytest.raises(NoAnswerError, match=r"no welcome within 0.2 s"),
     ):
         Shuffler.open(f"socket://127.0.0.1:{server.getsockname()[1]}", keys=keys, deadline=0.2)
 
 
 def test_a_new_device_is_provisioned_once(blank: SocketPeer, empty: KeyStore) -> None:
-    with pytest.raises(NotProvisioned, match="cutcard provision"):
+    with pytest.raises(NotProvisionedError, match="cutcard provision"):
         Shuffler.open(blank.port, keys=empty)
     provisioning.provision(blank.port, empty)
     with Shuffler.open(blank.port, keys=empty) as shuffler:
         assert shuffler.deal().card is not None
-    with pytest.raises(Refused, match="holds a key already"):
+    with pytest.raises(CommandRefusedError, match="holds a key already"):
         provisioning.provision(blank.port, empty)
 
 
@@ -141,7 +141,7 @@ def test_a_key_that_somebody_else_was_told_is_given_to_nobody(
     swindler = SocketPeer(Memory(key=None))
     swindler.link._provision = lambda fields: told.append(fields["key"])
     while not told:  # a busy computer may not come as far as the key in one of these
-        with pytest.raises(NoAnswer):
+        with pytest.raises(NoAnswerError):
             provisioning.provision(swindler.port, empty, deadline=0.3)
     swindler.close()
     provisioning.provision(blank.port, empty)
@@ -155,22 +155,22 @@ def test_a_device_that_changes_its_serial_number_confirms_no_key(
     other = b"peer0002"
     waiting = empty.create(other)
     blank.provisioned = lambda key: setattr(blank.board, "serial", other)  # type: ignore[method-assign]
-    with pytest.raises(WrongDevice, match="it was"):
+    with pytest.raises(WrongDeviceError, match="it was"):
         provisioning.provision(blank.port, empty)
     assert (empty.get(other), empty.pending(other)) == (None, waiting)
 
 
 def test_a_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys: KeyStore) -> None:
-    with pytest.raises(StateLost, match="count them by hand"):
+    with pytest.raises(StateLostError, match="count them by hand"):
         Shuffler.open(blank.port, keys=keys)
-    with pytest.raises(StateLost, match="--again"):
+    with pytest.raises(StateLostError, match="--again"):
         provisioning.provision(blank.port, keys)
     provisioning.provision(blank.port, keys, again=True)
     Shuffler.open(blank.port, keys=keys).close()
 
 
 def test_a_device_whose_key_is_given_is_not_given_that_key_anew(blank: SocketPeer) -> None:
-    with pytest.raises(StateLost, match="its storage was erased"):
+    with pytest.raises(StateLostError, match="its storage was erased"):
         Shuffler.open(blank.port, key=KEY)
     assert blank.memory.key is None
 
@@ -182,7 +182,7 @@ def test_a_device_that_is_erased_in_mid_session_has_lost_its_state(
     with peer.lock:
         peer.memory = Memory(key=None)
         peer.start()
-    with pytest.raises(StateLost, match="its storage was erased"):
+    with pytest.raises(StateLostError, match="its storage was erased"):
         shuffler.status()
 
 
@@ -269,7 +269,7 @@ def test_what_a_stranger_is_refused_in_a_handshake_does_not_end_it(
 def test_a_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.refuse_with = ("bad-decks", 9, 7)
-    with pytest.raises(Refused, match="9 decks were asked for") as refused:
+    with pytest.raises(CommandRefusedError, match="9 decks were asked for") as refused:
         shuffler.load(9)
     assert (refused.value.error, refused.value.a, refused.value.b) == ("bad-decks", 9, 7)
     peer.refuse_with = None
@@ -278,7 +278,7 @@ def test_a_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) 
 
 def test_a_command_in_a_fault_raises_the_fault(peer: SocketPeer, opened: Opener) -> None:
     peer.refuse_with = ("in-fault", m.FAULT["door-open"], 0)
-    with pytest.raises(InFault, match="Close the door") as raised:
+    with pytest.raises(InFaultError, match="Close the door") as raised:
         opened(peer.port).deal()
     assert raised.value.fault == "door-open"
 
@@ -290,7 +290,7 @@ def test_a_fault_instead_of_a_card_is_raised_with_its_event(
         peer.event("fault", m.FAULT["simultaneous-draw"], 2, bytes((35, 0)))
 
     peer.after_deal = two_cards
-    with pytest.raises(InFault) as raised:
+    with pytest.raises(InFaultError) as raised:
         opened(peer.port).deal()
     event = raised.value.event
     assert isinstance(event, FaultRaised)
@@ -394,7 +394,7 @@ def test_a_device_that_leaves_nothing_to_agree_on_is_not_believed(
         yield
 
     monkeypatch.setattr(peer.link, "_agree", agree)
-    with pytest.raises(AuthenticationFailed, match="did not prove"):
+    with pytest.raises(AuthenticationFailedError, match="did not prove"):
         opened(peer.port)
 
 
@@ -405,5 +405,5 @@ def test_a_device_that_only_the_cable_reaches_says_so(
         peer.link._refuse("wrong-table", m.VERSION - 1)
 
     monkeypatch.setattr(peer.link, "_hello", older)
-    with pytest.raises(SchemaMismatch, match=r"by cable \(docs/flashing.md, A new main.py\)"):
+    with pytest.raises(SchemaMismatchError, match=r"by cable \(docs/flashing.md, A new main.py\)"):
         opened(peer.port)

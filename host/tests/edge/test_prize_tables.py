@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from cutcard.edge.prize_tables import BadPrizeTable, prize_figures, read_prizes
+from cutcard.edge.prize_tables import BadPrizeTableError, prize_figures, read_prizes
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 
@@ -57,7 +57,7 @@ def test_a_variance_by_hand() -> None:
     ],
 )
 def test_what_is_no_table_of_prizes_is_named_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(BadPrizeTable, match="as in `10 100`") as bad:
+    with pytest.raises(BadPrizeTableError, match="as in `10 100`") as bad:
         read_prizes(text)
     assert bad.value.line == line
 
@@ -68,5 +68,5 @@ def test_a_table_of_ones_own_has_figures_too() -> None:
 
 @pytest.mark.parametrize("chances", [(), ((10, 0),), ((10, -1), (5, 3))])
 def test_prizes_that_sum_to_zero_have_no_figures(chances: tuple[tuple[int, int], ...]) -> None:
-    with pytest.raises(BadPrizeTable):
+    with pytest.raises(BadPrizeTableError):
         prize_figures(PrizeTable(chances, ""))

@@ -145,11 +145,11 @@ def welcomes(data: bytes) -> None:
 
 @target(lambda: [b"bench:carousel-38?seed=7", b"socket://a:1", b"/dev/ttyACM0", b"rfc2217://b:2"])
 def ports(data: bytes) -> None:
-    from cutcard.devices.errors import BadPort
+    from cutcard.devices.errors import BadPortError
     from cutcard.devices.ports import parse
 
     text = data.decode("utf-8", "replace")
-    _documented(lambda: parse(text), BadPort)
+    _documented(lambda: parse(text), BadPortError)
 
 
 @target(lambda: [b"jam entry after=3", b'{"do": "put", "decks": 6}', b"flash cut at=7 torn=0.5"])
@@ -278,12 +278,12 @@ def _journals() -> Iterable[bytes]:
 @target(_journals)
 def journals(data: bytes) -> None:
     """Reading says where the chain breaks; opening for writing goes on after the last record."""
-    from cutcard.journal import Journal, JournalDamaged, JournalNewer, read
+    from cutcard.journal import Journal, JournalDamagedError, JournalNewerError, read
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.journal"
         path.write_bytes(data)
-        before = _documented(lambda: list(read(path)), JournalDamaged, JournalNewer)
+        before = _documented(lambda: list(read(path)), JournalDamagedError, JournalNewerError)
         if before is not None:
             with Journal(path) as journal:
                 journal.append("note", {})
@@ -303,9 +303,9 @@ def tournament_terms(data: bytes) -> None:
 @target(lambda: [b'{"a": [1, 2.5, "x"]}', b'{"a": 1, "a": 2}', b"[[[[", b'["\\ud800"]', b"1e999"])
 def json_text(data: bytes) -> None:
     """What is accepted can be written again, and then says the same."""
-    from cutcard.untrusted import BadContent, json_from
+    from cutcard.untrusted import BadContentError, json_from
 
-    found = _documented(lambda: (json_from(data),), BadContent)
+    found = _documented(lambda: (json_from(data),), BadContentError)
     if found is not None:
         assert json_from(json.dumps(found[0], allow_nan=False).encode()) == found[0]
 
@@ -321,20 +321,22 @@ def json_text(data: bytes) -> None:
 )
 def toml_text(data: bytes) -> None:
     """What is accepted is not deep: it can be shown, which goes into every nest."""
-    from cutcard.untrusted import BadContent, toml_from
+    from cutcard.untrusted import BadContentError, toml_from
 
     text = data.decode("utf-8", "replace")
-    found = _documented(lambda: toml_from(text), BadContent)
+    found = _documented(lambda: toml_from(text), BadContentError)
     assert found is None or repr(found)
 
 
 @target(lambda: [b"parts/a.json", b"../x", b"/etc/passwd", b"a//b", b"."], 128)
 def names_of_files(data: bytes) -> None:
     """A name leads to a file of the folder, or nowhere."""
-    from cutcard.untrusted import BadContent, file_beside
+    from cutcard.untrusted import BadContentError, file_beside
 
     folder = _folder()
-    found = _documented(lambda: file_beside(folder, data.decode("utf-8", "replace")), BadContent)
+    found = _documented(
+        lambda: file_beside(folder, data.decode("utf-8", "replace")), BadContentError
+    )
     assert found is None or found.resolve().is_relative_to(folder.resolve())
 
 
@@ -367,9 +369,9 @@ def meter_terms(data: bytes) -> None:
 
 @target(lambda: [b"{}\n", b'{"table": 1, "counter": 1}\n', b"[]\n\n"])
 def exported_draws(data: bytes) -> None:
-    from cutcard.prizes.verify import BadFile, read_draws
+    from cutcard.prizes.verify import BadFileError, read_draws
 
-    _documented(lambda: read_draws(_file(data, ".jsonl")), BadFile)
+    _documented(lambda: read_draws(_file(data, ".jsonl")), BadFileError)
 
 
 # Keys and reports
@@ -453,10 +455,10 @@ def _plan() -> dict[str, Any]:
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def plan_tree(data: bytes) -> None:
     """A plan that is accepted names no path, and has counts that somebody could run."""
-    from rng_certification.campaign.plan_reading import MOST_SHARDS, BadPlan, read_plan
+    from rng_certification.campaign.plan_reading import MOST_SHARDS, BadCampaignPlanError, read_plan
 
     tree = edited(_plan(), Instructions(data))
-    plan = _documented(lambda: read_plan(tree), BadPlan)
+    plan = _documented(lambda: read_plan(tree), BadCampaignPlanError)
     for part in plan.parts if plan is not None else ():
         assert Path(part.id).name == part.id
         assert 1 <= part.shards <= MOST_SHARDS
@@ -466,7 +468,7 @@ def plan_tree(data: bytes) -> None:
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def manifest_tree(data: bytes) -> None:
     """A manifest of a collection: nothing outside its folder is touched."""
-    from rng_certification.collect.manifest import Manifest, OtherCollection
+    from rng_certification.collect.manifest import Manifest, OtherCollectionError
     from rng_certification.collect.what import What
 
     folder = _folder() / "collection"
@@ -482,25 +484,25 @@ def manifest_tree(data: bytes) -> None:
     tree = edited(manifest.data, Instructions(data))
     (folder / "bits-0.bin").write_bytes(b"data")
     (folder / "manifest.json").write_text(json.dumps(tree, default=str))
-    _documented(declare, OtherCollection)
+    _documented(declare, OtherCollectionError)
     assert outside.read_bytes() == b"mine"
 
 
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def report_tree(data: bytes) -> None:
     """A report that somebody has edited: no check of it breaks off, and none says yes to all."""
-    from rng_certification.report.verification import Unreadable, checks
+    from rng_certification.report.verification import ReportUnreadableError, checks
 
     path = _file(json.dumps(edited(_report(), Instructions(data)), default=str).encode(), ".json")
-    found = _documented(lambda: list(checks(path, KEY, None)), Unreadable)
+    found = _documented(lambda: list(checks(path, KEY, None)), ReportUnreadableError)
     assert found is None or [check.name for check in found] == ["signature"]  # nobody signed it
 
 
 @target(lambda: [b"{}", b"[]", b'{"plan": {}}', b"\xff"])
 def report_text(data: bytes) -> None:
-    from rng_certification.report.verification import Unreadable, read_report
+    from rng_certification.report.verification import ReportUnreadableError, read_report
 
-    _documented(lambda: read_report(_file(data, ".json")), Unreadable)
+    _documented(lambda: read_report(_file(data, ".json")), ReportUnreadableError)
 
 
 # Images
@@ -548,7 +550,13 @@ def image_text(data: bytes) -> None:
     lambda: [bytes(8), bytes(range(52 * 2)), b"".join(n.to_bytes(2, "little") for n in range(52))]
 )
 def given_data(data: bytes) -> None:
-    from rng_certification.base.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+    from rng_certification.base.reading import (
+        UnusableDataError,
+        as_bytes,
+        as_decks,
+        as_draws,
+        pieces,
+    )
 
     def all_of(record: int, read: Callable[[bytes, int], object]) -> None:
         offset = 0
@@ -556,9 +564,9 @@ def given_data(data: bytes) -> None:
             read(piece, offset)
             offset += len(piece)
 
-    _documented(lambda: all_of(1, as_bytes), UnusableData)
-    _documented(lambda: all_of(4, lambda piece, at: as_draws(piece, at, 10)), UnusableData)
-    _documented(lambda: all_of(104, lambda piece, at: as_decks(piece, at, 52)), UnusableData)
+    _documented(lambda: all_of(1, as_bytes), UnusableDataError)
+    _documented(lambda: all_of(4, lambda piece, at: as_draws(piece, at, 10)), UnusableDataError)
+    _documented(lambda: all_of(104, lambda piece, at: as_decks(piece, at, 52)), UnusableDataError)
 
 
 @target(
@@ -573,7 +581,7 @@ def given_data(data: bytes) -> None:
     ]
 )
 def given_text(data: bytes) -> None:
-    from rng_certification.base.reading import UnusableData
+    from rng_certification.base.reading import UnusableDataError
     from rng_certification.base.text_records import Numbers, TextForm, ZerosAndOnes
     from rng_certification.continuous.step_lines import StepLines
 
@@ -589,14 +597,14 @@ def given_text(data: bytes) -> None:
         ZerosAndOnes(),
     )
     for form in forms:
-        _documented(lambda form=form: all_of(form), UnusableData)  # type: ignore[misc]
+        _documented(lambda form=form: all_of(form), UnusableDataError)  # type: ignore[misc]
 
 
 @target(lambda: [bytes(4096), b"\xff" * 8192])
 def flash_references(data: bytes) -> None:
-    from cutcard.attestation.reference import NoReference, _first_block
+    from cutcard.attestation.reference import NoReferenceError, _first_block
 
-    _documented(lambda: _first_block(data * (4096 // max(1, len(data)) + 1)), NoReference)
+    _documented(lambda: _first_block(data * (4096 // max(1, len(data)) + 1)), NoReferenceError)
 
 
 def _documented(act: Callable[[], Any], *errors: type[Exception]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.image.names import CannotShorten, shortened
+from cutcard.image.names import CannotShortenError, shortened
 
 
 def ran(texts: dict[str, str], name: str) -> dict[str, object]:
@@ -95,5 +95,5 @@ def test_what_looks_like_an_argument_and_is_none_keeps_its_name(text: str) -> No
 
 
 def test_a_call_by_a_dictionary_of_names_is_refused() -> None:
-    with pytest.raises(CannotShorten, match="line 3"):
+    with pytest.raises(CannotShortenError, match="line 3"):
         shortened({"a.py": "def f(size):\n    return size\nx = f(**{'size': 1})\n"})

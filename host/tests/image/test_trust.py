@@ -12,7 +12,7 @@ import pytest
 
 from cutcard.image.build import Signer, build
 from cutcard.image.image import Image, ImageError, verify
-from cutcard.keys import KeyRevoked, KeyStore, NoSuchKey
+from cutcard.keys import KeyRevokedError, KeyStore, NoSuchKeyError
 from cutcard.keys.history import Histories
 from cutcard.machines import find
 from cutcard_firmware.core.crypto import ed25519
@@ -69,21 +69,21 @@ def test_a_revoked_key_stays_revoked_whatever_history_an_image_brings(mine: KeyS
     histories.revoke(mine.public("factory"), mine.public("second"), mine.open("second", PASSPHRASE))
     assert judged(signed(mine, "second"), record) == ""
     assert judged(before, record) == "revoked-key"
-    with pytest.raises(KeyRevoked):
+    with pytest.raises(KeyRevokedError):
         histories.check_not_revoked(mine.public("factory"))
 
 
 def test_an_older_key_cannot_revoke_a_newer(mine: KeyStore) -> None:
     rotated(mine, "factory", "second")
     private = mine.open("factory", PASSPHRASE)
-    with pytest.raises(NoSuchKey):
+    with pytest.raises(NoSuchKeyError):
         Histories(mine).revoke(mine.public("second"), mine.public("factory"), private)
 
 
 def test_a_development_key_signs_no_link_after_a_production_key(mine: KeyStore) -> None:
     """A device that left development would follow the history no further, for ever."""
     rotated(mine, "bench", "production")
-    with pytest.raises(KeyRevoked, match="development"):
+    with pytest.raises(KeyRevokedError, match="development"):
         rotated(mine, "bench", "bench-2", development=True)
     rotated(mine, "production", "production-2")
 
@@ -93,7 +93,7 @@ def test_a_key_for_reports_has_no_history_and_harms_none(mine: KeyStore) -> None
     rotated(mine, "bench", "bench-2", development=True)
     before = Histories(mine).of(mine.public("bench"))
     mine.make("report", "report", PASSPHRASE)
-    with pytest.raises(NoSuchKey, match="signs reports"):
+    with pytest.raises(NoSuchKeyError, match="signs reports"):
         rotated(mine, "report", "report-2")
     assert Histories(mine).of(mine.public("bench")) == before
 

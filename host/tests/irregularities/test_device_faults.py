@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from cutcard.devices.errors import InFault
+from cutcard.devices.errors import InFaultError
 from cutcard.devices.events import Recovered, Unloaded
 from cutcard.devices.hints import FAULTS as HINTS
 from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
@@ -20,7 +20,7 @@ OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then
 class Device:
     """Remembers what it was asked, and answers each `recover` with the next of its answers."""
 
-    def __init__(self, *answers: Recovered | InFault) -> None:
+    def __init__(self, *answers: Recovered | InFaultError) -> None:
         self.answers = list(answers)
         self.asked: list[str] = []
 
@@ -30,7 +30,7 @@ class Device:
     def recover(self, outside: int, pack: int) -> Recovered:
         self.asked.append("recover")
         answer = self.answers.pop(0)
-        if isinstance(answer, InFault):
+        if isinstance(answer, InFaultError):
             raise answer
         return answer
 
@@ -78,8 +78,8 @@ def machine(device: Device, floor: Floor | None = None, said: list[str] | None =
     return Machine(cast(Any, device), cast(Any, Memory()), people, lines.append)
 
 
-def stopped(fault: str) -> InFault:
-    return InFault("bench: recover", fault, 0)
+def stopped(fault: str) -> InFaultError:
+    return InFaultError("bench: recover", fault, 0)
 
 
 @pytest.mark.parametrize("fault", OF_CARD_DEVICES)

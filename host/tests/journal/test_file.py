@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.journal import Journal, JournalDamaged, JournalNewer, read
-from cutcard.journal.file import JournalInUse
+from cutcard.journal import Journal, JournalDamagedError, JournalNewerError, read
+from cutcard.journal.file import JournalInUseError
 
 
 def filled(path: Path, records: int = 3) -> Path:
@@ -60,7 +60,7 @@ def test_any_flipped_bit_before_the_last_line_is_refused(
     content[place % last] ^= 1 << bit
     path.write_bytes(bytes(content))
     # A bit of the format's number may make it that of a newer cutcard, which is refused as well.
-    with pytest.raises((JournalDamaged, JournalNewer)):
+    with pytest.raises((JournalDamagedError, JournalNewerError)):
         list(read(path))
 
 
@@ -68,7 +68,7 @@ def test_a_removed_line_is_damage_at_its_place(tmp_path: Path) -> None:
     path = filled(tmp_path / "table.journal")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[2])
-    with pytest.raises(JournalDamaged) as damage:
+    with pytest.raises(JournalDamagedError) as damage:
         list(read(path))
     assert damage.value.line == 2
 
@@ -77,14 +77,14 @@ def test_nothing_is_written_to_a_damaged_journal(tmp_path: Path) -> None:
     path = filled(tmp_path / "table.journal")
     content = path.read_bytes().replace(b'"order":1', b'"order":9')
     path.write_bytes(content)
-    with pytest.raises(JournalDamaged):
+    with pytest.raises(JournalDamagedError):
         Journal(path)
     assert path.read_bytes() == content
 
 
 def test_a_second_writer_is_turned_away(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
-    with Journal(path), pytest.raises(JournalInUse, match="another program"):
+    with Journal(path), pytest.raises(JournalInUseError, match="another program"):
         Journal(path)
 
 

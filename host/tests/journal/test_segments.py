@@ -13,9 +13,9 @@ import pytest
 from cutcard.journal import (
     Disk,
     Journal,
-    JournalDamaged,
-    JournalFailed,
-    JournalNewer,
+    JournalDamagedError,
+    JournalFailedError,
+    JournalNewerError,
     Record,
     read,
 )
@@ -125,7 +125,7 @@ def test_what_goes_on_behind_a_round_that_nobody_signed_is_damage(tmp_path: Path
     with Journal(path) as journal:
         journal.append("settled", {"number": 1}, signed=signature)
         rounds(journal, range(2, 4))
-    with pytest.raises(JournalDamaged, match="line 4: settles a round that nobody signed"):
+    with pytest.raises(JournalDamagedError, match="line 4: settles a round that nobody signed"):
         Journal(path, signed=True)
 
 
@@ -137,7 +137,7 @@ def test_a_line_that_was_exchanged_for_torn_bytes_of_another_is_damage(tmp_path:
     with Journal(path, signed=True):
         pass
     path.write_bytes(path.read_bytes().replace(b'{"number":2}', b'{"number":3}'))
-    with pytest.raises(JournalDamaged, match="not what it was"):
+    with pytest.raises(JournalDamagedError, match="not what it was"):
         list(read(path))
 
 
@@ -149,7 +149,7 @@ def test_a_copy_that_differs_from_what_it_was_is_damage(tmp_path: Path) -> None:
     with Journal(path):
         pass
     path.write_bytes(path.read_bytes().replace(b'"wagers":10', b'"wagers":99'))
-    with pytest.raises(JournalDamaged, match="not what it was"):
+    with pytest.raises(JournalDamagedError, match="not what it was"):
         list(read(path))
 
 
@@ -161,7 +161,7 @@ def test_after_a_failed_write_nothing_more_is_written_and_reopening_goes_on(
     path = tmp_path / "table.journal"
     disk = FailingDisk(at, error)
     confirmed = 0
-    with suppress(JournalFailed), Journal(path, disk=disk) as journal:
+    with suppress(JournalFailedError), Journal(path, disk=disk) as journal:
         while True:
             confirmed = journal.append("event", {"number": confirmed + 1}).number
     assert disk.done == at
@@ -174,7 +174,7 @@ def test_after_a_failed_write_nothing_more_is_written_and_reopening_goes_on(
 def test_after_the_first_failure_every_append_fails(tmp_path: Path) -> None:
     with Journal(tmp_path / "table.journal", disk=FailingDisk(2, errno.EIO)) as journal:
         for _ in range(2):
-            with pytest.raises(JournalFailed, match="start the table again"):
+            with pytest.raises(JournalFailedError, match="start the table again"):
                 journal.append("event", {})
 
 
@@ -182,7 +182,7 @@ def test_a_copy_that_fails_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         rounds(journal, range(1, 3))
-    with pytest.raises(JournalFailed):
+    with pytest.raises(JournalFailedError):
         Journal(path, disk=FailingDisk(2, errno.EIO))
     assert kinds(path) == ["round", "settled"] * 2
     assert segments(path) == [path]
@@ -198,7 +198,7 @@ def test_opening_a_long_journal_reads_only_its_end(tmp_path: Path) -> None:
     path.write_bytes(content)
     with Journal(path) as journal:
         assert [record.data["number"] for record in journal.tail] == [2999]
-    with pytest.raises(JournalDamaged):
+    with pytest.raises(JournalDamagedError):
         list(read(path))
 
 
@@ -208,7 +208,7 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(tmp_path: Pat
         journal.append("table", {})
     path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3'))
     before = path.read_bytes()
-    with pytest.raises(JournalNewer, match="format 3, and this cutcard reads up to 2"):
+    with pytest.raises(JournalNewerError, match="format 3, and this cutcard reads up to 2"):
         Journal(path)
     assert (path.read_bytes(), segments(path)) == (before, [path])
 

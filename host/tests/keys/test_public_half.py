@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.keys.public_half import BadPublicKey, read_public_key
+from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 
 DIGITS = "2f" * 32
 
@@ -24,7 +24,7 @@ def test_what_is_no_key_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "house.pub"
     file.write_text(text)
     for given in (text, str(file)):
-        with pytest.raises(BadPublicKey, match="64 hexadecimal digits"):
+        with pytest.raises(BadPublicKeyError, match="64 hexadecimal digits"):
             read_public_key(given)
 
 

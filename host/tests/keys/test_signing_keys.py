@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.keys import (
-    BadKeyName,
-    KeyDamaged,
-    KeyExists,
-    KeyReachable,
+    BadKeyNameError,
+    KeyDamagedError,
+    KeyExistsError,
+    KeyReachableError,
     KeyStore,
-    NoPassphrase,
-    NoSuchKey,
-    WrongPassphrase,
+    NoPassphraseError,
+    NoSuchKeyError,
+    WrongPassphraseError,
 )
 
 PASSPHRASE = "a pass phrase"
@@ -50,7 +50,7 @@ def test_a_development_key_is_marked(store: KeyStore) -> None:
 
 def test_the_wrong_passphrase_is_a_named_error(store: KeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
-    with pytest.raises(WrongPassphrase, match="factory"):
+    with pytest.raises(WrongPassphraseError, match="factory"):
         store.open("factory", PASSPHRASE + "!")
 
 
@@ -60,7 +60,7 @@ def test_only_the_owner_can_reach_the_files(store: KeyStore) -> None:
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.chmod(0o640)
-    with pytest.raises(KeyReachable, match=f"chmod 600 {file}"):
+    with pytest.raises(KeyReachableError, match=f"chmod 600 {file}"):
         store.public("factory")
 
 
@@ -75,7 +75,7 @@ def test_the_private_half_is_nowhere_in_the_file(store: KeyStore) -> None:
 
 def test_no_key_is_overwritten(store: KeyStore) -> None:
     made = store.make("factory", "image", PASSPHRASE)
-    with pytest.raises(KeyExists):
+    with pytest.raises(KeyExistsError):
         store.make("factory", "report", PASSPHRASE)
     assert store.public("factory") == made
 
@@ -87,7 +87,7 @@ def test_a_key_whose_public_facts_were_edited_does_not_open(
     store.make("bench", "image", PASSPHRASE, development=True)
     file = store.folder / "bench.key"
     file.write_text(json.dumps({**json.loads(file.read_text()), fact[0]: fact[1]}))
-    with pytest.raises(WrongPassphrase, match="changed"):
+    with pytest.raises(WrongPassphraseError, match="changed"):
         store.open("bench", PASSPHRASE)
 
 
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_named(store: KeyStore, text: str) -> None:
     store.make("factory", "image", PASSPHRASE)
     file = store.folder / "factory.key"
     file.write_text(text)
-    with pytest.raises(KeyDamaged, match=str(file)):
+    with pytest.raises(KeyDamagedError, match=str(file)):
         store.public("factory")
 
 
@@ -106,20 +106,20 @@ def test_a_file_cannot_ask_for_a_gigabyte(store: KeyStore) -> None:
     content = json.loads(file.read_text())
     content["scrypt"]["n"] = 1 << 24
     file.write_text(json.dumps(content))
-    with pytest.raises(KeyDamaged):
+    with pytest.raises(KeyDamagedError):
         store.open("factory", PASSPHRASE)
 
 
 def test_what_is_no_name_and_no_purpose_is_refused(store: KeyStore) -> None:
     for name, purpose in (("../x", "image"), ("", "image"), ("X", "image"), ("x", "doors")):
-        with pytest.raises(BadKeyName):
+        with pytest.raises(BadKeyNameError):
             store.make(name, purpose, PASSPHRASE)
-    with pytest.raises(NoSuchKey):
+    with pytest.raises(NoSuchKeyError):
         store.public("../x")
 
 
 def test_a_short_passphrase_is_refused(store: KeyStore) -> None:
-    with pytest.raises(NoPassphrase):
+    with pytest.raises(NoPassphraseError):
         store.make("factory", "image", "short")
     assert store.list() == []
 

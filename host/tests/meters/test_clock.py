@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cutcard.meters.errors import (
-    BadTerms,
-    ClockAgrees,
-    ClockImplausible,
-    ClockRanAhead,
-    ClockWentBackwards,
-    NoticeTooShort,
+    BadTermsError,
+    ClockAgreesError,
+    ClockImplausibleError,
+    ClockRanAheadError,
+    ClockWentBackwardsError,
+    NoticeTooShortError,
 )
 from cutcard.meters.groups import NOTICE
 from tests.meters.floor import JACKPOTS, Hands
@@ -25,7 +25,7 @@ def test_a_clock_ten_years_ahead_records_nothing(hands: Hands) -> None:
     hands.open("city", "T1")
     before = hands.meters.history()
     hands.watch.wait(YEARS)
-    with pytest.raises(ClockRanAhead, match="cutcard meter clock"):
+    with pytest.raises(ClockRanAheadError, match="cutcard meter clock"):
         hands.meters.deposit("12", 500, "a")
     assert hands.meters.history() == before
     hands.watch.wait(-YEARS)
@@ -46,7 +46,7 @@ def test_a_ledger_that_is_ahead_goes_on_when_somebody_says_why(hands: Hands) -> 
     hands.watch.wait(30 * HOUR * 24)
     hands.meters.deposit("12", 500, "too early")
     hands.watch.wait(-30 * HOUR * 24)
-    with pytest.raises(ClockWentBackwards, match="cutcard meter clock"):
+    with pytest.raises(ClockWentBackwardsError, match="cutcard meter clock"):
         hands.meters.deposit("12", 500, "a")
     hands.meters.set_clock("the battery was flat", "w")
     hands.bet("T1", 1, 1)
@@ -60,7 +60,7 @@ def test_a_sign_counts_from_when_the_clock_was_set(hands: Hands) -> None:
     hands.watch.wait(-HOUR)
     hands.meters.set_clock("summer time", "w")
     hands.watch.wait(NOTICE - timedelta(minutes=1))
-    with pytest.raises(NoticeTooShort):
+    with pytest.raises(NoticeTooShortError):
         hands.done("join", "city", "T1")
     hands.watch.wait(timedelta(minutes=1))
     hands.done("join", "city", "T1")
@@ -81,15 +81,15 @@ def test_a_year_in_which_no_meter_runs_is_refused_to_the_first_entry_too(
     hands: Hands, year: int
 ) -> None:
     hands.watch.now = datetime(year, 1, 1, tzinfo=UTC)
-    with pytest.raises(ClockImplausible, match="Set the clock right"):
+    with pytest.raises(ClockImplausibleError, match="Set the clock right"):
         hands.meters.deposit("12", 500, "a")
-    with pytest.raises(ClockImplausible):
+    with pytest.raises(ClockImplausibleError):
         hands.meters.set_clock("it says so", "w")
 
 
 def test_a_clock_that_is_right_is_not_set(hands: Hands) -> None:
     hands.open("city", "T1")
-    with pytest.raises(ClockAgrees):
+    with pytest.raises(ClockAgreesError):
         hands.meters.set_clock("to be sure", "w")
 
 
@@ -97,5 +97,5 @@ def test_a_clock_that_is_right_is_not_set(hands: Hands) -> None:
 def test_a_reason_is_a_line_that_one_can_read(hands: Hands, reason: str) -> None:
     hands.open("city", "T1")
     hands.watch.wait(-HOUR)
-    with pytest.raises(BadTerms, match="1 to 200 characters"):
+    with pytest.raises(BadTermsError, match="1 to 200 characters"):
         hands.meters.set_clock(reason, "w")

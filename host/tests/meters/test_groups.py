@@ -8,14 +8,14 @@ from fractions import Fraction
 import pytest
 
 from cutcard.meters.errors import (
-    BadTerms,
-    NoNotice,
-    NoticeStands,
-    NoticeTooShort,
-    RoundOpen,
-    TableTaken,
-    UnknownSystem,
-    UnknownTable,
+    BadTermsError,
+    NoNoticeError,
+    NoticeStandsError,
+    NoticeTooShortError,
+    RoundOpenError,
+    TableTakenError,
+    UnknownSystemError,
+    UnknownTableError,
 )
 from cutcard.meters.groups import Change
 from cutcard.meters.systems import tables_of
@@ -33,20 +33,20 @@ def test_a_moment_earlier_it_does_not(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
     hands.sign("join", "city", "T1")
     hands.watch.wait(-MOMENT)
-    with pytest.raises(NoticeTooShort, match=r"21\.5\.1\(e\).*from 2026-11-16T20:20:00"):
+    with pytest.raises(NoticeTooShortError, match=r"21\.5\.1\(e\).*from 2026-11-16T20:20:00"):
         hands.done("join", "city", "T1")
 
 
 def test_without_a_sign_nothing_moves(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
-    with pytest.raises(NoNotice, match="cutcard meter notice join"):
+    with pytest.raises(NoNoticeError, match="cutcard meter notice join"):
         hands.done("join", "city", "T1")
 
 
 def test_a_sign_counts_from_when_it_was_first_displayed(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
     hands.meters.notice(Change("join", "city", "T1"), "a")
-    with pytest.raises(NoticeStands, match="displayed since"):
+    with pytest.raises(NoticeStandsError, match="displayed since"):
         hands.meters.notice(Change("join", "city", "T1"), "b")
 
 
@@ -54,7 +54,7 @@ def test_one_sign_is_good_for_one_change(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.sign("leave", "city", "T1")
     hands.done("leave", "city", "T1")
-    with pytest.raises(NoNotice):
+    with pytest.raises(NoNoticeError):
         hands.done("join", "city", "T1")
 
 
@@ -66,7 +66,7 @@ def test_asking_again_says_that_it_is_done(hands: Hands) -> None:
 def test_a_table_is_in_one_group_only(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.meters.create("east", JACKPOTS)
-    with pytest.raises(TableTaken, match=r"21\.5\.1\(c\)"):
+    with pytest.raises(TableTakenError, match=r"21\.5\.1\(c\)"):
         hands.meters.notice(Change("join", "east", "T1"), "a")
 
 
@@ -84,7 +84,7 @@ def test_a_table_that_waits_for_an_outcome_stays(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.sign("leave", "city", "T1")
     hands.bet("T1", 1, 1)
-    with pytest.raises(RoundOpen, match="round 1 at table T1"):
+    with pytest.raises(RoundOpenError, match="round 1 at table T1"):
         hands.done("leave", "city", "T1")
 
 
@@ -121,7 +121,7 @@ def test_what_players_have_built_up_goes_nowhere_else(
     hands.open("east")
     hands.open("nova", terms=SUPERNOVA)
     hands.sign("close", "city")
-    with pytest.raises(BadTerms, match=r"21\.5\.1\(g\)"):
+    with pytest.raises(BadTermsError, match=r"21\.5\.1\(g\)"):
         hands.done("close", "city", into=into)
 
 
@@ -131,7 +131,7 @@ def test_a_table_that_joined_after_the_closing_sign_had_no_notice(hands: Hands) 
     hands.sign("close", "city")
     hands.sign("join", "city", "T9")
     hands.done("join", "city", "T9")
-    with pytest.raises(NoticeTooShort, match="T9 joined city"):
+    with pytest.raises(NoticeTooShortError, match="T9 joined city"):
         hands.done("close", "city", into={"east": Fraction(1)})
 
 
@@ -140,12 +140,12 @@ def test_a_closed_system_takes_no_table(hands: Hands) -> None:
     hands.open("east")
     hands.sign("close", "city")
     hands.done("close", "city", into={"east": Fraction(1)})
-    with pytest.raises(UnknownSystem, match="has been closed"):
+    with pytest.raises(UnknownSystemError, match="has been closed"):
         hands.meters.notice(Change("join", "city", "T1"), "late")
 
 
 def test_a_table_can_leave_only_where_it_is(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.open("east")
-    with pytest.raises(UnknownTable, match="plays for city, not for east"):
+    with pytest.raises(UnknownTableError, match="plays for city, not for east"):
         hands.meters.notice(Change("leave", "east", "T1"), "a")

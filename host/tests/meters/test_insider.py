@@ -17,7 +17,7 @@ import pytest
 from cutcard.meters import Meters, ledger
 from cutcard.meters.checking import check
 from cutcard.meters.database import Database
-from cutcard.meters.errors import LedgerDamaged
+from cutcard.meters.errors import LedgerDamagedError
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import CHIPS, HOUSE, Turn
 from cutcard.meters.systems import System
@@ -427,16 +427,16 @@ def behind_its_back(meters: Meters, sql: str) -> None:
     meters.database._connection.execute(sql)
 
 
-class _PutBack(Exception):
+class _PutBackError(Exception):
     """Ends a change that must not stay."""
 
 
 @contextmanager
 def put_back(database: Database) -> Iterator[Database]:
     """Whatever is changed inside was not, afterwards."""
-    with suppress(_PutBack), database.change():
+    with suppress(_PutBackError), database.change():
         yield database
-        raise _PutBack
+        raise _PutBackError
 
 
 @pytest.mark.parametrize("what", ATTACKS)
@@ -535,7 +535,7 @@ def test_an_index_that_leads_to_another_row_is_found(evening: Meters) -> None:
 def test_a_balance_that_is_no_amount_stops_nobody_for_ever(evening: Meters) -> None:
     with evening:
         behind_its_back(evening, account("manager ben", "1e99999999"))
-        with pytest.raises(LedgerDamaged, match="put a copy back that holds"):
+        with pytest.raises(LedgerDamagedError, match="put a copy back that holds"):
             evening.cash_out("ben", "x")
 
 
@@ -548,7 +548,7 @@ def test_a_key_that_is_said_to_be_recorded_elsewhere_is_not_answered(evening: Me
             " VALUES ('deposit x', :asked, 5, 5)",
             asked=asked,
         )
-        with pytest.raises(LedgerDamaged, match="where the ledger has it not"):
+        with pytest.raises(LedgerDamagedError, match="where the ledger has it not"):
             evening.deposit("ben", 500, "x")
         (problem,) = evening.check().problems
     assert problem == "operations deposit x is kept, and nothing in the ledger makes it"

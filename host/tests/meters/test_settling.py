@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from cutcard.meters.errors import NoWager, RoundOver, UnknownHand
+from cutcard.meters.errors import NoWagerError, RoundOverError, UnknownHandError
 from tests.meters.floor import SUPERNOVA, Hands
 
 
@@ -162,14 +162,14 @@ def test_an_outcome_recorded_again_is_answered_and_paid_once(hands: Hands) -> No
 def test_a_box_without_a_wager_cannot_win(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
-    with pytest.raises(NoWager, match="box 4"):
+    with pytest.raises(NoWagerError, match="box 4"):
         hands.meters.settle("T1", 1, {4: "three-aces"})
 
 
 def test_a_hand_that_pays_nothing_is_told_what_does(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
-    with pytest.raises(UnknownHand, match="It pays for suited-aces-spades"):
+    with pytest.raises(UnknownHandError, match="It pays for suited-aces-spades"):
         hands.meters.settle("T1", 1, {3: "royal-flush"})
 
 
@@ -177,5 +177,5 @@ def test_a_settled_wager_cannot_win_later(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
     hands.meters.settle("T1", 1, {})
-    with pytest.raises(RoundOver, match="is settled"):
+    with pytest.raises(RoundOverError, match="is settled"):
         hands.meters.pick("T1", 1, 3)

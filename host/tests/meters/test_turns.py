@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from cutcard.meters import Meters, database
-from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
+from cutcard.meters.errors import DatabaseBusyError, DatabaseUnreachableError
 from tests.meters.floor import Watch
 
 
@@ -20,7 +20,7 @@ def test_who_waits_too_long_for_his_turn_may_ask_again(
         Meters.open(where, watch, create=True) as slow,
         Meters.open(where, watch) as meters,
     ):
-        with slow.database.change(), pytest.raises(DatabaseBusy, match="with the same key"):
+        with slow.database.change(), pytest.raises(DatabaseBusyError, match="with the same key"):
             meters.deposit("12", 500, "a")
         assert not meters.deposit("12", 500, "a").repeated
 
@@ -32,7 +32,7 @@ def test_a_host_that_vanishes_in_its_turn_loses_it(
     with Meters.open(postgresql_corner, watch, create=True) as meters:
         monkeypatch.setattr(database, "SILENCE_SECONDS", 1)
         vanished = Meters.open(postgresql_corner, watch)
-        with vanished, pytest.raises(DatabaseUnreachable), vanished.database.change():
+        with vanished, pytest.raises(DatabaseUnreachableError), vanished.database.change():
             meters.deposit("12", 500, "a")
         assert meters.deposit("12", 500, "a").repeated
 
@@ -46,7 +46,7 @@ def test_a_line_that_broke_is_opened_anew_for_who_asks_again(
     ):
         (line,) = meters.database.rows("SELECT pg_backend_pid()")
         other.database.rows("SELECT pg_terminate_backend(:line)", line=line[0])
-        with pytest.raises(DatabaseUnreachable):
+        with pytest.raises(DatabaseUnreachableError):
             meters.deposit("12", 500, "a")
         assert not meters.deposit("12", 500, "a").repeated
 

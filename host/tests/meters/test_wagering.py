@@ -11,18 +11,18 @@ import pytest
 
 from cutcard.meters import Meters, MeterTerms, SystemTerms
 from cutcard.meters.errors import (
-    BadTerms,
-    BalanceTooSmall,
-    ClockWentBackwards,
-    DatabaseUnreachable,
-    NameTaken,
-    NoDatabase,
-    OtherRequest,
-    RoundOpen,
-    RoundOver,
-    UnknownManager,
-    UnknownTable,
-    WrongCost,
+    BadTermsError,
+    BalanceTooSmallError,
+    ClockWentBackwardsError,
+    DatabaseUnreachableError,
+    NameTakenError,
+    NoDatabaseError,
+    OtherRequestError,
+    RoundOpenError,
+    RoundOverError,
+    UnknownManagerError,
+    UnknownTableError,
+    WrongCostError,
 )
 from cutcard.meters.terms import parse_meters, parse_money, parse_rate
 from tests.meters.floor import JACKPOTS, SUPERNOVA, Hands
@@ -48,7 +48,7 @@ def test_a_deposit_asked_for_again_is_credited_once(hands: Hands) -> None:
 
 def test_a_key_with_another_request_is_refused(hands: Hands) -> None:
     hands.meters.deposit("12", 5000, "a")
-    with pytest.raises(OtherRequest, match="Use a new key"):
+    with pytest.raises(OtherRequestError, match="Use a new key"):
         hands.meters.deposit("12", 6000, "a")
 
 
@@ -60,7 +60,7 @@ def test_two_programs_under_one_name_do_not_share_a_round(hands: Hands, box: int
     hands.meters.wager("T1", 1, 3, "12", journal="one")
     assert hands.meters.wager("T1", 1, 3, "12", journal="one").repeated
     for other in ("another", None):
-        with pytest.raises(OtherRequest):
+        with pytest.raises(OtherRequestError):
             hands.meters.wager("T1", 1, box, "12", journal=other)
     hands.meters.wager("T1", 1, 5, "12", journal="one")
     assert hands.balance("12") == 4000
@@ -69,48 +69,48 @@ def test_two_programs_under_one_name_do_not_share_a_round(hands: Hands, box: int
 
 REFUSED: dict[str, tuple[type[Exception], str, Callable[[Hands], object]]] = {
     "a wager larger than the balance": (
-        BalanceTooSmall,
+        BalanceTooSmallError,
         r"holds \$4.99 and the wager costs \$5",
         lambda h: h.meters.wager("T1", 2, 3, "poor"),
     ),
     "a cash-out larger than the balance": (
-        BalanceTooSmall,
+        BalanceTooSmallError,
         "no more than that",
         lambda h: h.meters.cash_out("poor", "x", 500),
     ),
     "a Personal Bet Manager that nobody has": (
-        UnknownManager,
+        UnknownManagerError,
         "cutcard meter deposit",
         lambda h: h.meters.wager("T1", 2, 3, "nobody"),
     ),
     "no Personal Bet Manager where one is needed": (
-        UnknownManager,
+        UnknownManagerError,
         r"21\.7\.3\(d\)",
         lambda h: h.meters.wager("T1", 2, 3),
     ),
     "a table that plays for no meter": (
-        UnknownTable,
+        UnknownTableError,
         "cutcard meter notice join",
         lambda h: h.meters.wager("T9", 2, 3, "poor"),
     ),
     "another amount than every table takes": (
-        WrongCost,
+        WrongCostError,
         r"21\.5\.1\(d\)",
         lambda h: h.meters.wager("T1", 2, 3, "rich", 1000),
     ),
-    "a tenth box": (BadTerms, "1 to 9", lambda h: h.meters.wager("T1", 2, 10, "rich")),
+    "a tenth box": (BadTermsError, "1 to 9", lambda h: h.meters.wager("T1", 2, 10, "rich")),
     "a round that is over": (
-        RoundOver,
+        RoundOverError,
         "The next one is 2",
         lambda h: h.meters.wager("T1", 1, 5, "rich"),
     ),
     "a deposit of nothing": (
-        BadTerms,
+        BadTermsError,
         "from \\$0.01 to",
         lambda h: h.meters.deposit("rich", 0, "x"),
     ),
     "the same name on other terms": (
-        NameTaken,
+        NameTakenError,
         "another name",
         lambda h: h.meters.create("city", SUPERNOVA),
     ),
@@ -135,14 +135,14 @@ def test_a_round_waits_for_the_outcome_of_the_one_before(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 1)
     hands.meters.deposit("12", 500, "a")
-    with pytest.raises(RoundOpen, match="round 1 at table T1"):
+    with pytest.raises(RoundOpenError, match="round 1 at table T1"):
         hands.meters.wager("T1", 2, 1, "12")
 
 
 def test_a_clock_that_goes_backwards_records_nothing(hands: Hands) -> None:
     hands.meters.deposit("12", 500, "a")
     hands.watch.wait(timedelta(seconds=-3))
-    with pytest.raises(ClockWentBackwards, match="Set the clock right"):
+    with pytest.raises(ClockWentBackwardsError, match="Set the clock right"):
         hands.meters.deposit("12", 500, "b")
     assert hands.balance("12") == 500
 
@@ -176,25 +176,25 @@ def test_a_retry_is_answered_whatever_the_clock_says(hands: Hands) -> None:
     ],
 )
 def test_terms_that_no_meter_can_run_on(hands: Hands, terms: SystemTerms) -> None:
-    with pytest.raises(BadTerms):
+    with pytest.raises(BadTermsError):
         hands.meters.create("city", terms)
 
 
 @pytest.mark.parametrize("text", ["", "ten", "1.005", "NaN", "1e9", "1/2", "-5", "1,00"])
 def test_what_is_no_money(text: str) -> None:
-    with pytest.raises(BadTerms, match="no amount of money"):
+    with pytest.raises(BadTermsError, match="no amount of money"):
         parse_money(text)
 
 
 @pytest.mark.parametrize("text", ["", "%", "1/0", "half", "1,5%"])
 def test_what_is_no_rate(text: str) -> None:
-    with pytest.raises(BadTerms, match="no rate"):
+    with pytest.raises(BadTermsError, match="no rate"):
         parse_rate(text)
 
 
 @pytest.mark.parametrize("text", ["a=1", "a@1%", "=1@1%", "a=b@1%", "a=1@b"])
 def test_what_is_no_meter(text: str) -> None:
-    with pytest.raises(BadTerms):
+    with pytest.raises(BadTermsError):
         parse_meters([text])
 
 
@@ -204,7 +204,7 @@ def test_money_and_rates_are_exact() -> None:
 
 
 def test_no_database_is_made_by_looking(tmp_path: Path) -> None:
-    with pytest.raises(NoDatabase, match="cutcard meter create"):
+    with pytest.raises(NoDatabaseError, match="cutcard meter create"):
         Meters.open(str(tmp_path / "none.sqlite"))
     assert not list(tmp_path.iterdir())
 
@@ -212,12 +212,12 @@ def test_no_database_is_made_by_looking(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, whatever its name is" * 40)
-    with pytest.raises(DatabaseUnreachable, match="not a database"):
+    with pytest.raises(DatabaseUnreachableError, match="not a database"):
         Meters.open(str(path))
 
 
 def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
-    with pytest.raises(DatabaseUnreachable, match="ask again with the same key") as error:
+    with pytest.raises(DatabaseUnreachableError, match="ask again with the same key") as error:
         Meters.open("postgresql://ana:secret@localhost:1/none")
     assert "postgresql://ana@localhost:1/none" in str(error.value)
     assert "secret" not in str(error.value)

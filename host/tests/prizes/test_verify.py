@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cutcard.cli.meters.prize import app
-from cutcard.prizes.draw import BadDraw, Draw
+from cutcard.prizes.draw import BadDrawError, Draw
 from cutcard.prizes.verify import verify
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -134,14 +134,14 @@ def test_a_draw_is_written_down_and_read_again(draw: Draw) -> None:
     ],
 )
 def test_what_is_no_draw_is_named(change: dict[str, object]) -> None:
-    with pytest.raises(BadDraw, match="no draw"):
+    with pytest.raises(BadDrawError, match="no draw"):
         Draw.from_json(chain(1)[0].as_json() | change)
 
 
 def test_a_missing_field_is_named() -> None:
     written = chain(1)[0].as_json()
     del written["wager"]
-    with pytest.raises(BadDraw, match="wager"):
+    with pytest.raises(BadDrawError, match="wager"):
         Draw.from_json(written)
 
 

@@ -10,18 +10,18 @@ from typing import Any, cast
 import pytest
 
 from cutcard.cards import Card
-from cutcard.devices import CardDealt, FaultRaised, InFault, Intent, Recovered, Started
+from cutcard.devices import CardDealt, FaultRaised, InFaultError, Intent, Recovered, Started
 from cutcard.devices.event_codec import KINDS, from_plain, plain
 from cutcard.devices.events import Event
 from cutcard.devices.handshake import Welcome
 from cutcard.engine.state import Table
-from cutcard.journal import Journal, JournalDamaged, Record, read
+from cutcard.journal import Journal, JournalDamagedError, Record, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.replay import opening_record
 from cutcard.table.replay.head_signing import TableKey
 from cutcard.table.replay.replay_log import Memory
-from cutcard.table.replay.role_log import CARDS, CannotResume
+from cutcard.table.replay.role_log import CARDS, CannotResumeError
 
 TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
 
@@ -51,7 +51,7 @@ def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal:
         memory = Memory(journal, TABLE)
-        with pytest.raises(CannotResume, match="this program comes to round"):
+        with pytest.raises(CannotResumeError, match="this program comes to round"):
             memory.write("round", {"number": 2})
 
 
@@ -68,7 +68,7 @@ def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
 )
 def test_another_table_is_refused_with_a_sentence(tmp_path: Path, table: Table, said: str) -> None:
     path = begun(tmp_path / "table.journal")
-    with Journal(path) as journal, pytest.raises(CannotResume, match=said):
+    with Journal(path) as journal, pytest.raises(CannotResumeError, match=said):
         Memory(journal, table)
 
 
@@ -84,7 +84,7 @@ def test_another_version_or_rulebook_is_refused_with_a_sentence(
 ) -> None:
     path = begun(tmp_path / "table.journal")
     monkeypatch.setattr(opening_record, name, value)
-    with Journal(path) as journal, pytest.raises(CannotResume, match=said):
+    with Journal(path) as journal, pytest.raises(CannotResumeError, match=said):
         Memory(journal, TABLE)
 
 
@@ -92,7 +92,7 @@ def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> No
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         journal.append("settled", {"round": "complete", "results": []})
-    with Journal(path) as journal, pytest.raises(CannotResume, match="older cutcard"):
+    with Journal(path) as journal, pytest.raises(CannotResumeError, match="older cutcard"):
         Memory(journal, TABLE)
 
 
@@ -112,7 +112,10 @@ def test_a_table_goes_on_from_nothing_but_what_its_own_key_has_signed(
             return other.signed(record) if forged == "another key" else own.signed(settled)
 
         journal.append("settled", {**settled.data, "number": 2}, signed=signed)
-    with Journal(path, signed=True) as journal, pytest.raises(CannotResume, match="has not signed"):
+    with (
+        Journal(path, signed=True) as journal,
+        pytest.raises(CannotResumeError, match="has not signed"),
+    ):
         Memory(journal, TABLE, own)
 
 
@@ -171,7 +174,7 @@ def test_a_record_about_a_device_that_no_table_writes_is_named(
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal:
         journal.append(kind, data, device)
-    with Journal(path) as journal, pytest.raises(JournalDamaged, match=f"line 4: .*'{kind}'"):
+    with Journal(path) as journal, pytest.raises(JournalDamagedError, match=f"line 4: .*'{kind}'"):
         Memory(journal, TABLE)
 
 
@@ -181,7 +184,7 @@ class FaultyShuffler:
     KIND = "shuffler"
     is_logged = True
 
-    def __init__(self, memory: Memory, *answers: Recovered | InFault) -> None:
+    def __init__(self, memory: Memory, *answers: Recovered | InFaultError) -> None:
         self.log = memory.log(CARDS)
         self.log.greeted(Welcome(1, b"", "shuffler", True, b"serial", 1, "peer-1", b"", b""))
         self.answers = list(answers)
@@ -189,7 +192,7 @@ class FaultyShuffler:
     def recover(self, outside: int) -> Recovered:
         self.log.begin(Intent((self.log.last_command or 0) + 1, "recover", (outside,), 0))
         answer = self.answers.pop(0)
-        if isinstance(answer, InFault):
+        if isinstance(answer, InFaultError):
             raise answer
         self.log.record(answer)
         return answer
@@ -199,17 +202,17 @@ def test_cards_that_came_out_before_a_restart_of_the_table_are_put_back_too(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "table.journal"
-    mismatch = InFault("recover", "count-mismatch", 40, came_out=8)
+    mismatch = InFaultError("recover", "count-mismatch", 40, came_out=8)
     with Journal(path) as journal:
         memory = Memory(journal, TABLE)
         machine = TableDevice(cast(Any, FaultyShuffler(memory, mismatch)), memory)
-        with pytest.raises(InFault):
+        with pytest.raises(InFaultError):
             machine.recover(3, 52)
     with Journal(path) as journal:
         memory = Memory(journal, TABLE)
         found = Recovered(1, inside=40, outside=12)
         machine = TableDevice(cast(Any, FaultyShuffler(memory, found)), memory)
-        with pytest.raises(InFault):
+        with pytest.raises(InFaultError):
             machine.recover(3, 52)
         recovered = machine.recover(12, 52)
     assert recovered.came_out == 8

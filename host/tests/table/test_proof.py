@@ -12,7 +12,7 @@ import pytest
 
 from cutcard.devices import Witness
 from cutcard.journal import Journal, read
-from cutcard.table.replay.head_signing import BadTableKey, TableKey
+from cutcard.table.replay.head_signing import BadTableKeyError, TableKey
 from cutcard.table.replay.proof import Proof
 
 BLANK = Witness(0, bytes(32))
@@ -229,7 +229,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.key"
     TableKey.at(path)
     path.chmod(0o644)
-    with pytest.raises(BadTableKey, match="can be reached by other users"):
+    with pytest.raises(BadTableKeyError, match="can be reached by other users"):
         TableKey.at(path)
 
 
@@ -237,5 +237,5 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.key"
     path.write_text("ab\n")
     path.chmod(0o600)
-    with pytest.raises(BadTableKey, match="is no key of a table"):
+    with pytest.raises(BadTableKeyError, match="is no key of a table"):
         TableKey.at(path)

@@ -84,7 +84,7 @@ def parse(line: str, words: Vocabulary = WORDS) -> dict[str, Any]:
     if line.startswith("{"):
         try:
             request = untrusted.json_from(line)
-        except untrusted.BadContent as error:
+        except untrusted.BadContentError as error:
             raise WordError(str(error)) from error
         if not isinstance(request.get("do"), str):
             raise WordError('no "do" in it', 'write {"do": "status"}; `help` lists all words')

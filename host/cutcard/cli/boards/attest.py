@@ -10,13 +10,13 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cutcard import untrusted
-from cutcard.attestation.reference import NoReference, from_read_out, load, save
+from cutcard.attestation.reference import NoReferenceError, from_read_out, load, save
 from cutcard.attestation.verify import Answer, agrees, challenge, scrub
 from cutcard.cli.options import complain
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.devices.errors import BadPortError, DeviceError
 from cutcard.devices.keys import DeviceKey, KeyStore, read_key
 from cutcard.progress import working
 from cutcard_firmware.core.image.attest import BLOCK
@@ -90,7 +90,7 @@ def reference(
     """
     try:
         made = from_read_out(untrusted.content(read_out, MOST_CHIP))
-    except (NoReference, untrusted.BadContent) as error:
+    except (NoReferenceError, untrusted.BadContentError) as error:
         complain(f"{read_out}: {error}")
         raise typer.Exit(1) from error
     out.write_bytes(save(made))
@@ -183,4 +183,4 @@ def _fail(error: Exception, as_json: bool) -> NoReturn:
         typer.echo(json.dumps({"error": problem, "hint": hint}, indent=2))
     else:
         complain(f"{problem}\n{hint}")
-    raise typer.Exit(2 if isinstance(error, BadPort | ValueError) else 1)
+    raise typer.Exit(2 if isinstance(error, BadPortError | ValueError) else 1)

@@ -16,7 +16,7 @@ from rich.markup import escape
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.prompt import Prompt
 from cutcard.bench.person.words import Answer
-from cutcard.bench.process import Bench, BenchFailed
+from cutcard.bench.process import Bench, BenchFailedError
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.cli.options import complain
@@ -102,7 +102,7 @@ def run(
 
     try:
         made.run(ready)
-    except (BenchFailed, ProvisionError) as error:
+    except (BenchFailedError, ProvisionError) as error:
         complain(str(error))
         raise typer.Exit(1) from error
 

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from cutcard.cli.options import complain
 from cutcard.columns import show_table
-from cutcard.devices.errors import BadPort, DeviceError
-from cutcard.flashing.errors import NotTaken
+from cutcard.devices.errors import BadPortError, DeviceError
+from cutcard.flashing.errors import NotTakenError
 from cutcard.flashing.flash import Flashed
 from cutcard.flashing.flash import flash as flash_device
 from cutcard.image.image import Image, ImageError
@@ -63,8 +63,10 @@ def flash(
     except ImageError as error:
         _fail(f"{file}: {error.problem}", error.hint, error.reason, as_json)
     except DeviceError as error:
-        reason = error.reason if isinstance(error, NotTaken) else ""
-        _fail(error.problem, error.hint, reason, as_json, 2 if isinstance(error, BadPort) else 1)
+        reason = error.reason if isinstance(error, NotTakenError) else ""
+        _fail(
+            error.problem, error.hint, reason, as_json, 2 if isinstance(error, BadPortError) else 1
+        )
     if as_json:
         facts = {"first": done.first, "before": done.before, "card": done.card.described()}
         typer.echo(json.dumps(facts, indent=2))

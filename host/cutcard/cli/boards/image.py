@@ -18,7 +18,7 @@ from cutcard.image.image import Image, ImageError
 from cutcard.image.signing import signer_named
 from cutcard.keys.errors import SigningKeyError
 from cutcard.keys.passphrase import PassphraseFile
-from cutcard.keys.public_half import BadPublicKey, read_public_key
+from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 from cutcard.machines import MachineFileError, find
 from cutcard.progress import working
 
@@ -181,7 +181,7 @@ def _spread(image: Image, folder: Path) -> None:
 def _public_half(given: str, as_json: bool) -> bytes:
     try:
         return read_public_key(given)
-    except BadPublicKey as error:
+    except BadPublicKeyError as error:
         _called_wrongly(f"--public-key: {error}", as_json)
 
 

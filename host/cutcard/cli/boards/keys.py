@@ -10,7 +10,7 @@ import typer
 
 from cutcard.cli.options import complain
 from cutcard.columns import show_table
-from cutcard.keys.errors import BadKeyName, NoPassphrase, SigningKeyError
+from cutcard.keys.errors import BadKeyNameError, NoPassphraseError, SigningKeyError
 from cutcard.keys.history import Histories
 from cutcard.keys.passphrase import PassphraseFile, passphrase
 from cutcard.keys.store import PURPOSES, KeyStore, PublicKey
@@ -159,4 +159,4 @@ def fail(error: SigningKeyError, as_json: bool) -> NoReturn:
         print(json.dumps({"error": error.problem, "hint": error.hint}))
     else:
         complain(f"{error.problem}\n{error.hint}")
-    raise typer.Exit(2 if isinstance(error, BadKeyName | NoPassphrase) else 1)
+    raise typer.Exit(2 if isinstance(error, BadKeyNameError | NoPassphraseError) else 1)

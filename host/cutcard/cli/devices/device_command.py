@@ -16,14 +16,14 @@ from cutcard.cli.devices.device_watch import Watch
 from cutcard.cli.devices.device_words import event_as_json, status_as_json, status_in_words, typed
 from cutcard.devices import (
     AnyDevice,
-    BadArgument,
+    BadArgumentError,
+    CommandRefusedError,
     Controller,
     DeviceError,
     Frame,
-    InFault,
-    NotInTime,
+    InFaultError,
+    NotInTimeError,
     Recovered,
-    Refused,
     Shoe,
     Shuffler,
     open_device,
@@ -134,7 +134,7 @@ def deal(
         for _ in range(cards):
             try:
                 card = dealer.deal(wait).card
-            except (NotInTime, KeyboardInterrupt):
+            except (NotInTimeError, KeyboardInterrupt):
                 dealer.disarm()
                 raise
             dealt.append(None if card is None else str(card))
@@ -294,12 +294,12 @@ def _at(
 def _said_here(error: DeviceError, port: str) -> DeviceError:
     """The same error, in words for somebody who types and does not write a program."""
     error.hint = typed(error.hint, port)
-    if isinstance(error, Refused) and error.error == "event-store-full":
+    if isinstance(error, CommandRefusedError) and error.error == "event-store-full":
         error.hint = (
             "The table that journals this machine takes them when it opens it; where there is "
             "none, add --take."
         )
-    if isinstance(error, InFault) and error.event is not None and error.event.cards:
+    if isinstance(error, InFaultError) and error.event is not None and error.event.cards:
         shown = " ".join("?" if card is None else str(card) for card in error.event.cards)
         order = "" if error.event.order_known else ", in an order that cannot be known"
         error.problem += f" The draw showed {shown}{order}."
@@ -307,7 +307,7 @@ def _said_here(error: DeviceError, port: str) -> DeviceError:
 
 
 def _fault(error: DeviceError) -> dict[str, Any]:
-    if not isinstance(error, InFault):
+    if not isinstance(error, InFaultError):
         return {}
     event = event_as_json(error.event) if error.event is not None else None
     said = {"fault": error.fault, "detail": error.detail, "event": event}
@@ -340,4 +340,4 @@ def _tell(said: dict[str, Any], words: str, as_json: bool) -> None:
 
 
 def _wrong(problem: str, hint: str, as_json: bool) -> NoReturn:
-    fail(BadArgument(problem, hint), as_json)
+    fail(BadArgumentError(problem, hint), as_json)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import typer
 
 from cutcard.cli.options import complain
-from cutcard.devices import BadArgument, BadPort, DeviceError
+from cutcard.devices import BadArgumentError, BadPortError, DeviceError
 
 
 def fail(error: DeviceError, as_json: bool, **more: Any) -> NoReturn:
@@ -17,4 +17,4 @@ def fail(error: DeviceError, as_json: bool, **more: Any) -> NoReturn:
         typer.echo(json.dumps({"error": error.problem, "hint": error.hint} | more, indent=2))
     else:
         complain(f"{error.problem}\n{error.hint}")
-    raise typer.Exit(2 if isinstance(error, BadPort | BadArgument) else 1)
+    raise typer.Exit(2 if isinstance(error, BadPortError | BadArgumentError) else 1)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 from cutcard import private_files, untrusted
-from cutcard.devices import DeviceError, InFault, KeyStore, Recovered, Shoe, Shuffler, Status
+from cutcard.devices import DeviceError, InFaultError, KeyStore, Recovered, Shoe, Shuffler, Status
 from cutcard.devices.hints import cards_in_words
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH
 from cutcard.progress import working
@@ -23,7 +23,7 @@ from cutcard.untrusted import KIBIBYTE
 QUESTION = "Cards that are not in the machine (table, tray, hand)"
 
 
-class CountsFailed(DeviceError):
+class CountsFailedError(DeviceError):
     """Raised when the attempts are used up: only unloading is left."""
 
 
@@ -50,9 +50,9 @@ class Attempts:
         self.failed = self._read(machine.status())
 
     def next(self) -> Attempt:
-        """Return the attempt that is due. Raises CountsFailed after the last one."""
+        """Return the attempt that is due. Raises CountsFailedError after the last one."""
         if self.failed.attempts >= ATTEMPTS:
-            raise CountsFailed(
+            raise CountsFailedError(
                 f"{self.machine.port.text}: {ATTEMPTS} counts have failed.",
                 "Find the cause, call `unload`, count all cards by hand, and load the machine "
                 "again.",
@@ -63,12 +63,12 @@ class Attempts:
         return attempt
 
     def compare(self, outside: int) -> Recovered:
-        """Compare one count. Raises InFault if it fails, and CountsFailed if it was the last."""
+        """Compare one count. Raises InFaultError, or CountsFailedError after the last one."""
         self.next()
         try:
             with working("counting"):  # without numbers: a person may have to count once more
                 found = self.machine.recover(outside)
-        except InFault as failed:
+        except InFaultError as failed:
             if failed.event is not None:  # else the machine refused, and has not counted
                 self._write(failed)
                 self._explain(failed)
@@ -77,8 +77,8 @@ class Attempts:
         self._forget()
         return replace(found, came_out=(found.came_out or 0) + earlier)
 
-    def _explain(self, failed: InFault) -> None:
-        """Put the attempt that is due next into the error. Raises CountsFailed if there is none."""
+    def _explain(self, failed: InFaultError) -> None:
+        """Name the next attempt in the error. Raises CountsFailedError if none is left."""
         if failed.fault == COUNT_MISMATCH:
             failed.problem = f"{self.machine.port.text}: {self.next()}"
         else:
@@ -87,12 +87,12 @@ class Attempts:
             failed.problem += f" {came_out(failed.came_out)}"
 
     def ask(self, number: Callable[[str], int], say: Callable[[str], object]) -> Recovered:
-        """Ask a person for counts until one matches. Raises CountsFailed after the last."""
+        """Ask a person for counts until one matches. Raises CountsFailedError after the last."""
         while True:
             say(str(self.next()))
             try:
                 return self.compare(number(QUESTION))
-            except InFault as failed:
+            except InFaultError as failed:
                 if failed.fault != COUNT_MISMATCH:
                     raise
                 if failed.came_out:
@@ -110,7 +110,7 @@ class Attempts:
                     return found
         return Failed(now.last_command)
 
-    def _write(self, failed: InFault) -> None:
+    def _write(self, failed: InFaultError) -> None:
         before = self.failed
         self.failed = Failed(
             self.machine.status().last_command,

@@ -32,9 +32,9 @@ from cutcard.cli.edges.own_rules import (
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
-from cutcard.edge.game.splits import NotAnalysed
+from cutcard.edge.game.splits import NotAnalysedError
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
-from cutcard.edge.own_rules import BadRule, odds_typed, own_table, own_value, with_own
+from cutcard.edge.own_rules import BadRuleError, odds_typed, own_table, own_value, with_own
 from cutcard.edge.strategy import OWN_RULES, UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
@@ -134,7 +134,7 @@ def game_command(
             sign = _costs_of_the_sign(book, asked, found)
             work.on("the readings, the other way")
             otherwise = _otherwise(book, rules) if readings else {}
-        except NotAnalysed as error:
+        except NotAnalysedError as error:
             called_wrongly(f"{name}: {error}; `cutcard edge simulate` plays it")
     made_for = {"rulebook": book.name, "variants": list(book.variants), **_layout(book, asked)}
     if values:
@@ -172,7 +172,7 @@ def _refuse_one_file_for_two(files: Mapping[str, Path | None]) -> None:
 def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
     try:
         return with_own(book, values)
-    except BadRule as bad:
+    except BadRuleError as bad:
         called_wrongly(str(bad))
 
 
@@ -204,7 +204,7 @@ def _share(ante: str) -> Fraction:
     """An ante as it was typed: a share of the wager."""
     try:
         share = odds_typed(ante)
-    except BadRule:
+    except BadRuleError:
         share = Fraction(0)
     if not share:
         called_wrongly(f"--ante {shown(ante)}: it is a share of the wager, above 0, as in 1:8")
@@ -259,7 +259,7 @@ def _why_idle(printed: Rulebook, own: Own, asked: Asked, key: str) -> str:
     """Why a rule of one's own changes nothing at this table; empty where it does."""
     try:
         without = _comes_to(with_own(printed, own.without(key)), asked)
-    except BadRule:
+    except BadRuleError:
         return ""  # the others need it
     if without != _comes_to(with_own(printed, own.values), asked):
         return ""

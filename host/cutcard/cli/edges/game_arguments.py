@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cutcard.cli.options import called_wrongly
-from cutcard.edge.own_rules import BadRule, odds_typed
+from cutcard.edge.own_rules import BadRuleError, odds_typed
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, refusals
 from cutcard.rulebooks.book import (
@@ -66,7 +66,7 @@ def odds_or_refuse(option: str, text: str) -> Fraction:
     """Odds that were typed behind an option; exit 2 where they are none."""
     try:
         return odds_typed(text)
-    except BadRule as bad:
+    except BadRuleError as bad:
         called_wrongly(f"{option}: {bad}")
 
 

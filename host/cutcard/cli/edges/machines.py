@@ -54,7 +54,7 @@ from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, SHORT_SHARD, Job
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
 from cutcard.edge.simulate.running import (
-    Interrupted,
+    SimulationInterruptedError,
     cut_shards,
     having_learned,
     played_shards,
@@ -62,7 +62,7 @@ from cutcard.edge.simulate.running import (
 from cutcard.edge.simulate.watching import Gauge, gauge_of
 from cutcard.machines import find, shipped
 from cutcard.progress import Work, working
-from rng_certification.base.cluster import ClusterFailed
+from rng_certification.base.cluster import ClusterFailedError
 
 IDEAL = "ideal source"
 BEYOND = 3.0
@@ -235,11 +235,11 @@ def machines_command(
                 )
                 if not whole:
                     break
-    except (Interrupted, KeyboardInterrupt):
+    except (SimulationInterruptedError, KeyboardInterrupt):
         if not found:
             typer.echo("stopped before the first rounds were played", err=True)
             raise typer.Exit(130) from None
-    except ClusterFailed as failed:
+    except ClusterFailedError as failed:
         if not found:
             called_wrongly(f"--scheduler: {failed}")
     complete = whole and len(found) == len(ways)
@@ -274,7 +274,7 @@ def _watched_first(
         return watched, watched, whole
     try:
         more, whole = play(rounds - MOST_WATCHED, after=len(watched))
-    except (Interrupted, ClusterFailed):
+    except (SimulationInterruptedError, ClusterFailedError):
         return watched, watched, False
     return watched, watched + more, whole
 
@@ -283,7 +283,7 @@ def _if_there_are_any(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[list
     """None where it was stopped before the first: what was found before then stands."""
     try:
         return run()
-    except (Interrupted, ClusterFailed):
+    except (SimulationInterruptedError, ClusterFailedError):
         return [], False
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from cutcard import untrusted
 from cutcard.cli.options import called_wrongly, complain, reason
-from cutcard.edge.own_rules import BadRule
+from cutcard.edge.own_rules import BadRuleError
 
 SAID_ALREADY = "the rulebook says so already"
 
@@ -57,7 +57,7 @@ def own_values(
             called_wrongly(f"--set {key}: it is said {times} times; once is enough")
     try:
         own = Own(in_file, dict(map(of_text, typed)))
-    except BadRule as bad:
+    except BadRuleError as bad:
         called_wrongly(str(bad))
     for key in own.overridden:
         complain(
@@ -69,9 +69,9 @@ def own_values(
 def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Mapping[str, Any]:
     try:
         values = of_file(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
-    except BadRule as bad:
+    except BadRuleError as bad:
         called_wrongly(f"--paytable {paytable}: {bad}")
-    except (OSError, untrusted.BadContent) as error:
+    except (OSError, untrusted.BadContentError) as error:
         called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
     if not values:
         called_wrongly(f"--paytable {paytable}: there is nothing in it")

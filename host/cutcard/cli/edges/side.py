@@ -29,9 +29,9 @@ from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
-from cutcard.edge.own_rules import BadRule, own_row, own_rows, with_own_odds
+from cutcard.edge.own_rules import BadRuleError, own_row, own_rows, with_own_odds
 from cutcard.edge.page import arithmetic_page, remarks
-from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
+from cutcard.edge.prize_tables import BadPrizeTableError, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.edge.strategy import OWN_RULES
 from cutcard.engine import Table
@@ -182,7 +182,7 @@ def _with_own_odds(
     said = own_values(typed, paytable, of_text=own_row, of_file=own_rows)
     try:
         own = with_own_odds(printed, said.values)
-    except BadRule as bad:
+    except BadRuleError as bad:
         called_wrongly(str(bad))
 
     def why_idle(row: str) -> str:
@@ -241,9 +241,9 @@ def _own_figures(file: Path) -> PrizeFigures:
     try:
         text = untrusted.text_of(untrusted.content(file, untrusted.MEBIBYTE))
         return prize_figures(read_prizes(text))
-    except BadPrizeTable as bad:
+    except BadPrizeTableError as bad:
         called_wrongly(f"{file}: {bad}")
-    except (OSError, untrusted.BadContent) as error:
+    except (OSError, untrusted.BadContentError) as error:
         called_wrongly(f"{file} cannot be read: {reason(error)}")
 
 

@@ -24,18 +24,18 @@ from cutcard.cli.edges.game_arguments import (
 from cutcard.cli.options import called_wrongly, complain, reason, refuse
 from cutcard.columns import wrapped
 from cutcard.edge.simulate.figures import Estimate, Figures, SideFigures
-from cutcard.edge.simulate.game import MOST_BOXES, NotSimulated, RefusedTable
+from cutcard.edge.simulate.game import MOST_BOXES, NotSimulatedError, RefusedTableError
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
-from cutcard.edge.simulate.running import Interrupted, simulate
-from cutcard.edge.strategy import BadStrategy, read_strategy
+from cutcard.edge.simulate.running import SimulationInterruptedError, simulate
+from cutcard.edge.strategy import BadStrategyError, read_strategy
 from cutcard.engine.tables import may_force_draws
 from cutcard.machines import find, shipped
 from cutcard.progress import working
 from cutcard.rulebooks.book import Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError
 from cutcard.rulebooks.text import MalformedRulebookError
-from rng_certification.base.cluster import ClusterFailed
+from rng_certification.base.cluster import ClusterFailedError
 
 Value = TypeVar("Value")
 BASIC = "basic"
@@ -185,10 +185,10 @@ def simulate_command(
                 played=played,
                 lost=lost.append,
             )
-    except Interrupted:
+    except SimulationInterruptedError:
         typer.echo("stopped before the first rounds were played", err=True)
         raise typer.Exit(130) from None
-    except ClusterFailed as failed:
+    except ClusterFailedError as failed:
         called_wrongly(f"--scheduler: {failed}")
     if as_json:
         print(json.dumps(_as_json(job, machine, strategy, found, whole)))
@@ -233,11 +233,11 @@ def made_or_refused(job: Job, strategy: str, cores: int) -> Ready:
         called_wrongly(f"--cores {cores}: 1 or more; all of them without it")
     try:
         return ready(job)
-    except RefusedTable as refused:
+    except RefusedTableError as refused:
         called_wrongly(str(refused))
-    except BadStrategy as bad:
+    except BadStrategyError as bad:
         called_wrongly(f"{strategy}: {bad}")
-    except (NotSimulated, MalformedRulebookError) as error:
+    except (NotSimulatedError, MalformedRulebookError) as error:
         called_wrongly(str(error))
 
 
@@ -252,7 +252,7 @@ def strategy_text(strategy: str) -> str:
         return basic_strategy()
     try:
         return untrusted.text_of(untrusted.content(Path(strategy), untrusted.MEBIBYTE))
-    except (OSError, untrusted.BadContent) as error:
+    except (OSError, untrusted.BadContentError) as error:
         called_wrongly(f"--strategy {strategy} cannot be read: {reason(error)}")
 
 

@@ -67,7 +67,7 @@ def with_meters(
             do(meters)
     except MeterError as error:
         if as_json:
-            said = {"error": type(error).__name__, "problem": error.problem, "hint": error.hint}
+            said = {"error": error.code, "problem": error.problem, "hint": error.hint}
             print(json.dumps(said | {"rules": list(error.rules)}))
         else:
             typer.echo(str(error), err=True)

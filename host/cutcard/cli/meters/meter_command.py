@@ -26,7 +26,7 @@ from cutcard.cli.meters.arguments import (
 )
 from cutcard.columns import show_table
 from cutcard.meters import systems
-from cutcard.meters.errors import BadTerms
+from cutcard.meters.errors import BadTermsError
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import Receipt, exact
 from cutcard.meters.meters import Meters
@@ -176,7 +176,7 @@ def close(
         for heir in into:
             name, _, share = heir.partition("=")
             if name in shares:
-                raise BadTerms(f"--into names {quoted(name)} twice", "Name each system once.")
+                raise BadTermsError(f"--into names {quoted(name)} twice", "Name each system once.")
             shares[name] = parse_rate(share) if share else Fraction(1)
         return meters.carry_out(meters.sign_for(Change("close", system)), shares)
 
@@ -253,7 +253,7 @@ def verify(
 
     def look(meters: Meters) -> None:
         if holds and not NOTED.fullmatch(holds):
-            raise BadTerms(
+            raise BadTermsError(
                 f"{quoted(holds)} is not NUMBER:HASH", "Copy what `cutcard meter verify` printed."
             )
         found = meters.check(holds, _tell_entries)

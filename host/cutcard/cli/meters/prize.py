@@ -15,7 +15,7 @@ from cutcard.columns import show_table
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError
 from cutcard.prizes.tables import rulebook_tables
-from cutcard.prizes.verify import BadFile, read_draws, read_public_key, read_tables, verify
+from cutcard.prizes.verify import BadFileError, read_draws, read_public_key, read_tables, verify
 
 app = typer.Typer(
     help="Jackpot prizes: the tables, a controller's public key, and the check of what it drew.",
@@ -142,7 +142,7 @@ def verify_file(
         texts = [text.encode() for text, _ in rulebook_tables().values()]
         known = {sha256(text).digest(): text for text in texts}
         found = verify(draws, key, known | read_tables(tables or ()))
-    except BadFile as error:
+    except BadFileError as error:
         _wrong(str(error), as_json)
     if as_json:
         print(json.dumps({"ok": found.ok, **vars(found)}))

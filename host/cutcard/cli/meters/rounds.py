@@ -16,7 +16,7 @@ from cutcard.cli.meters.arguments import (
     answer,
     new_key,
 )
-from cutcard.meters.errors import BadTerms
+from cutcard.meters.errors import BadTermsError
 from cutcard.meters.terms import parse_money, quoted
 from cutcard.meters.wagering import BOXES
 
@@ -129,7 +129,7 @@ def _hands(texts: list[str]) -> dict[int, str]:
     for text in texts:
         box, equals, hand = text.partition("=")
         if not (equals and hand and box in BOXES_WRITTEN) or int(box) in hands:
-            raise BadTerms(
+            raise BadTermsError(
                 f"{quoted(text)} is not BOX=HAND, or names a box again",
                 "As in 3=suited-aces; boxes are 1 to 9.",
             )

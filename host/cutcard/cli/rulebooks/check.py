@@ -13,7 +13,7 @@ from cutcard.rulebooks.folder import mistakes_of, read_folder
 from cutcard.rulebooks.layer import BASE, VARIANT, mistakes_in
 from cutcard.rulebooks.schema import Key, schema
 from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
-from cutcard.untrusted import MOST_TOML, BadContent, content, text_of
+from cutcard.untrusted import MOST_TOML, BadContentError, content, text_of
 
 
 def check(
@@ -91,7 +91,7 @@ def _mistakes_of_file(path: Path) -> list[Mistake]:
         return [Mistake(path.name, "", f"must be called {BASE}.toml or {VARIANT}NAME.toml")]
     try:
         return list(mistakes_in(file, parse(path.name, text_of(content(path, MOST_TOML)))))
-    except BadContent as error:
+    except BadContentError as error:
         return [Mistake(path.name, "", str(error))]
     except MalformedRulebookError as error:
         return list(error.mistakes)

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from cutcard.console.certificates import Certificate
-from cutcard.console.people import People, PersonRefused
+from cutcard.console.people import People, PersonRefusedError
 from cutcard.console.pit import journals_below
-from cutcard.console.serving import CannotServe, serve
-from cutcard.keys.public_half import BadPublicKey, read_public_key
+from cutcard.console.serving import CannotServeError, serve
+from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 
 GUEST = "guest"
 
@@ -90,21 +90,21 @@ def console(
             certificates=certificates,
             ready=lambda address: _say(address, count, passphrase),
         )
-    except (PersonRefused, CannotServe) as refused:
+    except (PersonRefusedError, CannotServeError) as refused:
         typer.echo(str(refused), err=True)
         raise typer.Exit(2) from refused
 
 
 def certificate_in(file: Path, key: str) -> Certificate:
     """The certificate in a report that this key has signed. Exits with 2 for any other report."""
-    from rng_certification.report.verification import Unreadable, checks, read_report
+    from rng_certification.report.verification import ReportUnreadableError, checks, read_report
 
     try:
         signature = next(checks(file, read_public_key(key), rerun=0))
         if signature.holds:
             return Certificate.of(read_report(file))
         why = f"{file}: {signature.says}"
-    except (BadPublicKey, Unreadable) as problem:
+    except (BadPublicKeyError, ReportUnreadableError) as problem:
         why = str(problem)
     except (LookupError, TypeError):
         why = (

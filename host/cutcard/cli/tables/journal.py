@@ -18,14 +18,14 @@ from cutcard.cases.runner import run_file
 from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
 from cutcard.devices import CardDevice, DeviceError, open_device
-from cutcard.journal import JournalDamaged, JournalNewer, Record, read
+from cutcard.journal import JournalDamagedError, JournalNewerError, Record, read
 from cutcard.journal.file import understood, unfinished
-from cutcard.keys.public_half import BadPublicKey, read_public_key
+from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 from cutcard.spreadsheet import Sheet
 from cutcard.table.play.evening import write_cases
 from cutcard.table.replay.proof import Balances, Proof
 from cutcard.table.reports.journal_text import Line, tell
-from cutcard.table.reports.round_page import NoSuchRound, round_page
+from cutcard.table.reports.round_page import NoSuchRoundError, round_page
 from cutcard.table.reports.shift import shift_of
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
@@ -80,7 +80,7 @@ def verify(
             held = held or record.hash == (holds or "").lower()
         proof.end()
         torn = unfinished(file)
-    except (JournalDamaged, JournalNewer) as damage:
+    except (JournalDamagedError, JournalNewerError) as damage:
         problems.append(str(damage))
     if not problems:
         problems = [f"{file}: {each}" for each in _problems(proof, held, holds or "", key, port)]
@@ -104,7 +104,7 @@ def _pinned(public_key: str | None) -> str:
     """The public key that was given, in digits; nothing where none was."""
     try:
         return "" if public_key is None else read_public_key(public_key).hex()
-    except BadPublicKey as error:
+    except BadPublicKeyError as error:
         called_wrongly(str(error))
 
 
@@ -223,7 +223,7 @@ def show(
         )
         if not _print(lines, as_csv, as_json):
             complain(f"{file}: nothing in it is of what was asked for.")
-    except (JournalDamaged, JournalNewer) as damage:
+    except (JournalDamagedError, JournalNewerError) as damage:
         complain(str(damage))
         raise typer.Exit(1) from None
 
@@ -279,7 +279,7 @@ def replay(file: File, as_json: Json = False) -> None:
 def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
     try:
         rounds = write_cases(_there(file), folder)
-    except (JournalDamaged, JournalNewer) as damage:
+    except (JournalDamagedError, JournalNewerError) as damage:
         complain(str(damage))
         raise typer.Exit(1) from None
     differing = []
@@ -297,7 +297,7 @@ def _balances(file: Path) -> list[str]:
         for record in _read(file):
             with understood(file, record):
                 balances.take(record)
-    except JournalDamaged as damage:
+    except JournalDamagedError as damage:
         return [str(damage)]
     return balances.problems
 
@@ -344,7 +344,7 @@ def export(
             typer.echo(f"round {number} written into {page}: open it in a browser, and print it")
         if shift is not None:
             typer.echo(f"{_write_shift(file, shift)} wagers written into {shift}")
-    except (NoSuchRound, JournalDamaged, JournalNewer) as problem:
+    except (NoSuchRoundError, JournalDamagedError, JournalNewerError) as problem:
         complain(str(problem))
         raise typer.Exit(1) from None
     except OSError as error:

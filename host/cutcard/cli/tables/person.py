@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cutcard.columns import show_table
-from cutcard.console.people import READERS, People, PersonRefused
+from cutcard.console.people import READERS, People, PersonRefusedError
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.table.display_names import job
 
@@ -39,11 +39,11 @@ def add(
     try:
         for each in title:
             if each not in known:
-                raise PersonRefused(
+                raise PersonRefusedError(
                     f"no rulebook has the title {each}; there are {', '.join(known)}"
                 )
         passphrase = People.of(file).add(name, tuple(title))
-    except PersonRefused as refused:
+    except PersonRefusedError as refused:
         typer.echo(str(refused), err=True)
         raise typer.Exit(2) from refused
     typer.echo(f"{name} may sign in as {', '.join(map(job, title))}. The passphrase:")
@@ -55,7 +55,7 @@ def remove(name: str, file: File = None) -> None:
     """Let a person sign in no more; the pages that are open are signed out at once."""
     try:
         People.of(file).remove(name)
-    except PersonRefused as refused:
+    except PersonRefusedError as refused:
         typer.echo(str(refused), err=True)
         raise typer.Exit(2) from refused
     typer.echo(f"{name} may not sign in any more.")
@@ -69,7 +69,7 @@ def list_people(
     """List who may sign in, with their titles."""
     try:
         persons = People.of(file).persons.values()
-    except PersonRefused as refused:
+    except PersonRefusedError as refused:
         typer.echo(str(refused), err=True)
         raise typer.Exit(2) from refused
     if as_json:

@@ -25,21 +25,27 @@ from cutcard.cases.runner import run_file
 from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
-from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer, is_in_use
+from cutcard.journal import (
+    JournalDamagedError,
+    JournalFailedError,
+    JournalInUseError,
+    JournalNewerError,
+    is_in_use,
+)
 from cutcard.meters import MeterError
 from cutcard.progress import working
 from cutcard.table.display_names import words
 from cutcard.table.jackpot.draw_checks import check_draws
 from cutcard.table.jackpot.equipment import check_meters
-from cutcard.table.jackpot.interface import DrawDoesNotHold, NotOffered
-from cutcard.table.jackpot.metered import MetersDisagree, MetersSilent
+from cutcard.table.jackpot.interface import DrawDoesNotHoldError, NotOfferedError
+from cutcard.table.jackpot.metered import MetersDisagreeError, MetersSilentError
 from cutcard.table.machine.clearing import LINE
 from cutcard.table.machine.opening import has_stayed, switch_off
 from cutcard.table.people.terminal import Terminal
 from cutcard.table.plan.jackpot_plan import is_file
 from cutcard.table.plan.table_file import (
     PLANS,
-    BadPlan,
+    BadTablePlanError,
     Plan,
     built_in,
     plan_from,
@@ -49,9 +55,9 @@ from cutcard.table.plan.table_file import (
 )
 from cutcard.table.play import evening
 from cutcard.table.play.evening import GOES_WRONG, WIDTH, Balance
-from cutcard.table.play.live import TableLocked, WagersRefused
-from cutcard.table.replay.head_signing import BadTableKey
-from cutcard.table.replay.role_log import CannotResume
+from cutcard.table.play.live import TableLockedError, WagersRefusedError
+from cutcard.table.replay.head_signing import BadTableKeyError
+from cutcard.table.replay.role_log import CannotResumeError
 from cutcard.table.reports.abandoned_round import ways_out
 from cutcard.table.running import JOURNAL, PLAN, run
 
@@ -344,7 +350,7 @@ def _check_meters(plan: Plan, path: Path) -> None:
     """What differs between a table and its meters is said before there is a folder for it."""
     try:
         check_meters(plan)
-    except BadPlan as bad:
+    except BadTablePlanError as bad:
         for mistake in bad.mistakes:
             complain(f"{path}: {mistake}")
         raise typer.Exit(2) from bad
@@ -367,14 +373,14 @@ def _text(file: Path) -> str:
         return untrusted.text_of(untrusted.content(file, untrusted.MOST_TOML))
     except OSError as error:
         called_wrongly(f"{file}: {error.strerror}")
-    except untrusted.BadContent as error:
+    except untrusted.BadContentError as error:
         called_wrongly(f"{file}: {error}")
 
 
 def _plan(text: str, path: Path) -> Plan:
     try:
         return plan_from(text, path)
-    except BadPlan as bad:
+    except BadTablePlanError as bad:
         for mistake in bad.mistakes:
             complain(f"{path}: {mistake}")
         raise typer.Exit(2) from bad
@@ -422,11 +428,11 @@ def _run(
             acknowledged_by=acknowledged_by,
             terminal=terminal,
         )
-    except BadPlan as bad:
+    except BadTablePlanError as bad:
         for mistake in bad.mistakes:
             complain(f"{home / PLAN}: {mistake}")
         raise typer.Exit(2) from bad
-    except CannotResume as stopped:
+    except CannotResumeError as stopped:
         complain(str(stopped))
         if ways := ways_out(home / JOURNAL):
             complain("A round is open. What its rulebook leaves, as for a machine that fails:")
@@ -434,19 +440,19 @@ def _run(
         if stays := _stays(home).strip():
             complain(stays)
         raise typer.Exit(1) from stopped
-    except (JournalFailed, JournalInUse) as stopped:
+    except (JournalFailedError, JournalInUseError) as stopped:
         complain(str(stopped))
         raise typer.Exit(1) from stopped
-    except (BadTableKey, JournalDamaged, JournalNewer) as stopped:
+    except (BadTableKeyError, JournalDamagedError, JournalNewerError) as stopped:
         complain(f"{stopped}{_stays(home)}")
         raise typer.Exit(1) from stopped
-    except (DrawDoesNotHold, MetersDisagree) as stopped:
+    except (DrawDoesNotHoldError, MetersDisagreeError) as stopped:
         complain(f"{stopped}{_stays(home)}")
         raise typer.Exit(1) from stopped
-    except (DeviceError, BenchError, MeterError, MetersSilent) as stopped:
+    except (DeviceError, BenchError, MeterError, MetersSilentError) as stopped:
         complain(f"{stopped}\n{_how_to_go_on(home)}")
         raise typer.Exit(1) from stopped
-    except (NotOffered, TableLocked, WagersRefused) as stopped:
+    except (NotOfferedError, TableLockedError, WagersRefusedError) as stopped:
         complain(f"{stopped}\n{_how_to_go_on(home)}")
         raise typer.Exit(1) from stopped
     except (KeyboardInterrupt, typer.Abort):

@@ -41,7 +41,7 @@ max = 1000
 """
 
 
-class _Stopped(Exception):
+class _TableStoppedError(Exception):
     """The measuring is over."""
 
 
@@ -59,11 +59,11 @@ def play(folder: str, seed: int, ready: Semaphore, stop: Flag) -> None:
         if told == 3:
             ready.release()
         if stop.is_set():
-            raise _Stopped
+            raise _TableStoppedError
 
     try:
         run(plan_from(PLAN, home / "table.toml"), home, tell, seed)
-    except _Stopped:
+    except _TableStoppedError:
         Bench.staying("carousel-38", home / "cards").end()
 
 

@@ -64,7 +64,7 @@ class Known:
     worth: dict[tuple[int, int, int, Course, bytes], SplitWorth] = field(default_factory=dict)
 
 
-class NotAnalysed(ValueError):
+class NotAnalysedError(ValueError):
     """Raised for a game whose splits the analysis cannot settle jointly; it says why."""
 
 
@@ -401,7 +401,7 @@ class Splitter:
         left[hole] -= 1
         at_risk = [(hand, count) for hand, count in leaf.hands if played[hand].alive.any()]
         if any(hand.kind == TOKEN_KIND for hand, _ in at_risk):
-            raise NotAnalysed("money is put beside a free bet against a ten or an ace")
+            raise NotAnalysedError("money is put beside a free bet against a ten or an ace")
         rest = leaf.bound - sum(count for hand, count in at_risk if not hand.any_second)
         if not at_risk:
             return 0.0
@@ -512,7 +512,7 @@ __all__ = [
     "MONEY_KIND",
     "NOTHING",
     "TOKEN_KIND",
-    "NotAnalysed",
+    "NotAnalysedError",
     "Plan",
     "SplitWorth",
     "Splitter",

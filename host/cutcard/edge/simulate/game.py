@@ -1,7 +1,7 @@
 """A table's game in whole numbers, as the kernel reads it: made from the money rules of its book.
 
-Where a rule is not in the kernel, `NotSimulated` says which; where the rulebook forbids the table,
-`RefusedTable` says by which rule.
+`NotSimulatedError` names a rule that the kernel does not have, and `RefusedTableError` the rule
+that forbids the table.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ BONUS_ROWS = (
 )
 
 
-class NotSimulated(ValueError):
+class NotSimulatedError(ValueError):
     """Raised for a table with something that the simulator does not play; it names it."""
 
 
-class RefusedTable(ValueError):
+class RefusedTableError(ValueError):
     """Raised for a table that its rulebook does not allow, with the rules against it."""
 
     def __init__(self, refused: Sequence[TableRefusal]) -> None:
@@ -99,14 +99,14 @@ class Game(NamedTuple):
 def game_of(table: Table, placed: Sequence[Placed]) -> Game:
     """The game of a table with the same main wager on each of its boxes.
 
-    Raises RefusedTable and NotSimulated.
+    Raises RefusedTableError and NotSimulatedError.
     """
     if refused := refusals(table, placed):
-        raise RefusedTable(refused)
+        raise RefusedTableError(refused)
     mains = [wager for wager in placed if wager.bet == "main"]
     boxes, stake, unit = len(mains), mains[0].amount, table.chip or 1
     if not 1 <= boxes <= MOST_BOXES:
-        raise NotSimulated(f"{boxes} boxes; the simulator has 1 to {MOST_BOXES}")
+        raise NotSimulatedError(f"{boxes} boxes; the simulator has 1 to {MOST_BOXES}")
     book = table.book
     rules = money_rules(
         book,
@@ -118,7 +118,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> Game:
     _require_what_is_played(book, rules)
     insurance = rules.insurance_most * stake
     if insurance.denominator != 1 or (book.flag("insurance.payable") and 2 * insurance % unit):
-        raise NotSimulated(f"half of {stake} cents cannot be insured: choose another stake")
+        raise NotSimulatedError(f"half of {stake} cents cannot be insured: choose another stake")
     return Game(
         boxes=boxes,
         stake=stake,
@@ -193,7 +193,7 @@ _TAKEN_FOR_GRANTED = {
 def _require_what_is_played(book: Rulebook, rules: MoneyRules) -> None:
     for name, among in _TAKEN_FOR_GRANTED.items():
         if getattr(rules, name) not in among:
-            raise NotSimulated(
+            raise NotSimulatedError(
                 f"{book.name}: the simulator does not play {name} = {getattr(rules, name)!r}"
             )
 

@@ -84,7 +84,10 @@ class Ready(NamedTuple):
 
 
 def ready(job: Job) -> Ready:
-    """Raises RefusedTable, NotSimulated, BadStrategy and what `open_rulebook` raises."""
+    """Prepare a job for the kernel.
+
+    Raises RefusedTableError, NotSimulatedError, BadStrategyError and the errors of `open_rulebook`.
+    """
     table, placed = job.table, job.placed
     game = game_of(table, placed)
     return Ready(

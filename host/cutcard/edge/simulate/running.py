@@ -20,14 +20,14 @@ from cutcard.edge.simulate.machines import (
     seen_in_a_shard,
 )
 from cutcard.edge.simulate.watching import Gauge, learned
-from rng_certification.base.cluster import ClusterFailed, on_cluster
+from rng_certification.base.cluster import ClusterFailedError, on_cluster
 
 Result = TypeVar("Result")
 LEARNING_SHARDS = 24  # that nobody stakes on
 _LEARNING = 1 << 40  # the first of them, beyond all that are played
 
 
-class Interrupted(Exception):
+class SimulationInterruptedError(Exception):
     """Raised where somebody stopped it before the first shard was played."""
 
 
@@ -45,7 +45,7 @@ def simulate(
     """The figures of so many rounds, and whether all of them were played.
 
     Ctrl-C gives what there is until then, and so does a cluster that goes away, which `lost` is
-    told of. Raises Interrupted or ClusterFailed where that is nothing.
+    told of. Raises SimulationInterruptedError or ClusterFailedError where that is nothing.
     """
     shards, whole = played_shards(job, rounds, machine, cores, scheduler, played, lost=lost)
     return figures(job, made.bets, made.sides, shards), whole
@@ -67,7 +67,7 @@ def played_shards(
     With a `gauge` counters watch who weigh rounds by it, and what they won is a shard's last part.
     `after`: so many shards are passed over, for somebody else has played them.
     Ctrl-C ends it with those that there are, and so does a cluster that goes away, which `lost` is
-    told of. Raises Interrupted or ClusterFailed where there are none.
+    told of. Raises SimulationInterruptedError or ClusterFailedError where there are none.
     """
     work: Callable[..., Shard] = run_machine_shard if machine else run_shard
     named: tuple[Any, ...] = (machine,) if machine else ()
@@ -115,13 +115,13 @@ def _gathered(
             played(shard[0][0])
     except KeyboardInterrupt:
         whole = False
-    except ClusterFailed as failed:
+    except ClusterFailedError as failed:
         lost(str(failed))
         if not shards:
             raise
         whole = False
     if not shards:
-        raise Interrupted
+        raise SimulationInterruptedError
     return shards, whole
 
 

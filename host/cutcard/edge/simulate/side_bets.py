@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cutcard.cards import Card
 from cutcard.edge.simulate.drawing import Cards, below, inlined
-from cutcard.edge.simulate.game import MOST_BOXES, NotSimulated, payable
+from cutcard.edge.simulate.game import MOST_BOXES, NotSimulatedError, payable
 from cutcard.edge.simulate.log import SIDE_PAID, note
 from cutcard.edge.simulate.room import A_BOX, BOXES, FIRST, HANDS, SECOND, THIRD
 from cutcard.edge.simulate.room import TOKENS as FREE_BETS
@@ -83,7 +83,7 @@ def side_bets_of(table: Table, placed: Sequence[Placed]) -> list[SideBet]:
     for bet, stake in found.items():
         side = table.book.side_wagers[bet]
         if bet in _NOT_YET:
-            raise NotSimulated(f"{bet} is not in the simulator yet: {_NOT_YET[bet]}")
+            raise NotSimulatedError(f"{bet} is not in the simulator yet: {_NOT_YET[bet]}")
         column = side.column(table.offers[bet], table.decks, table.pack)
         drawn = tuple(f"${prize:,}" for prize, _ in column.prizes.chances)
         made.append(SideBet(bet, table.offers[bet], stake, drawn or tuple(side.wins)))
@@ -91,7 +91,7 @@ def side_bets_of(table: Table, placed: Sequence[Placed]) -> list[SideBet]:
 
 
 def sides_of(table: Table, placed: Sequence[Placed]) -> Sides:
-    """The tables of all side wagers. Raises NotSimulated for one that is not played here."""
+    """The tables of all side wagers. Raises NotSimulatedError for one that is not played here."""
     bets = side_bets_of(table, placed)
     kinds, places, tables, pays, shared, prizes = [], [], [], [], [], []
     length = 0
@@ -228,7 +228,7 @@ def _shares(table: Table, side: SideWager, hand: str) -> list[int]:
     """What each winner gets of a meter that stands at the table's figure before every round."""
     share = side.meter_share[hand]
     if share.meter not in table.meters:
-        raise NotSimulated(
+        raise NotSimulatedError(
             f"{side.bet} is paid out of the meter {share.meter}: say what it stands at"
         )
     seed = Fraction(table.seeds.get(share.meter, 0))

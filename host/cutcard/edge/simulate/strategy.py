@@ -12,7 +12,7 @@ from cutcard.edge.simulate.drawing import inlined
 from cutcard.edge.simulate.game import TO_12, Game
 from cutcard.edge.strategy import ROWS as FILE_ROWS
 from cutcard.edge.strategy import UPS as FILE_UPS
-from cutcard.edge.strategy import BadStrategy, Strategy
+from cutcard.edge.strategy import BadStrategyError, Strategy
 from rng_certification.base.compiled import Words, compiled
 
 # The ways to play a hand; a wish is up to four of them, the first in the lowest three bits.
@@ -141,7 +141,7 @@ _SUITS_NAMED = {"": ANY_SUITS, "mixed": MIXED, "suited": SUITED, "spades": SPADE
 def play_of(strategy: Strategy, game: Game) -> Play:
     """A strategy's tables for the kernel.
 
-    Raises BadStrategy for a hand that it stands on where the rules of this game make it draw.
+    Raises BadStrategyError for a hand that it stands on where the rules of this game make it draw.
     """
     play = no_play()
     for kind, stake in ((MONEY, "money"), (TOKEN, "token")):
@@ -188,7 +188,7 @@ def _pair(strategy: Strategy, stake: str, row: str, up: str) -> int:
 
 def _may_stand(game: Game, row: str, up: str, cell: str) -> None:
     if game.forced == TO_12 and int(row) <= 11 and cell.endswith("S"):
-        raise BadStrategy(
+        raise BadStrategyError(
             f"hard {row} against {up} stands, and a hand of 11 or less must draw here"
         )
 

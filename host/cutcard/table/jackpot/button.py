@@ -14,7 +14,7 @@ from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller, TablePanel
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS
-from cutcard.devices.errors import DeviceError, InFault, NotInTime
+from cutcard.devices.errors import DeviceError, InFaultError, NotInTimeError
 from cutcard.devices.events import Event, IdlePress, ReadingsDiffer
 from cutcard.engine.books.buttons import button_rules
 from cutcard.engine.button import waiting
@@ -27,7 +27,7 @@ from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 from cutcard.table.display_names import words
-from cutcard.table.jackpot.interface import Jackpot, NotOffered, check_draw
+from cutcard.table.jackpot.interface import Jackpot, NotOfferedError, check_draw
 from cutcard.table.replay.replay_log import REKEYED
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class JackpotButton(Jackpot):
         """The journal gets the public key first: with it anybody can check what follows."""
         rules = button_rules(live.table.book.name)
         if rules is None:
-            raise NotOffered(self.bet, f"{live.table.book.title} has no button", ())
+            raise NotOfferedError(self.bet, f"{live.table.book.title} has no button", ())
         self.rules = rules
         self.prizes = self._prizes(live)
         self._text = text_of(self.prizes).encode()
@@ -158,7 +158,7 @@ class JackpotButton(Jackpot):
         """Refuse wagers while the button does not work (16.12; Crown 11.6.4(c))."""
         self._attempts, self._last = {}, None
         if any(wager.bet == self.bet for wager in placed) and not self._is_ready(live):
-            raise NotOffered(self.bet, "its equipment has failed", self.rules.not_offered)
+            raise NotOfferedError(self.bet, "its equipment has failed", self.rules.not_offered)
         return placed
 
     def _is_ready(self, live: LiveTable) -> bool:
@@ -218,7 +218,9 @@ class JackpotButton(Jackpot):
                 check_draw(draw, self._public_key, self._text)
                 shown = self._displays()
                 return Drawn(draw, pressed, shown.meter, shown.panel)
-        raise NotInTime(f"nobody has pressed the button at table {self.place}.", "Offer it again.")
+        raise NotInTimeError(
+            f"nobody has pressed the button at table {self.place}.", "Offer it again."
+        )
 
     def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
         """What the press has drawn; None where it is not on offer any more and drew nothing."""
@@ -226,7 +228,7 @@ class JackpotButton(Jackpot):
             seconds = allowed.within(GLANCE_SECONDS).seconds
             try:
                 return self.controller.wait_for_press(self.place, **place, deadline=seconds)
-            except NotInTime:
+            except NotInTimeError:
                 if allowed.over or not self.controller.panel(self.place).offered:
                     return None
 
@@ -241,7 +243,7 @@ class JackpotButton(Jackpot):
             shown = self.controller.panel(self.place)
             if shown.fault == "display-failed":
                 if not self.rules.panel_prevails or shown.panel is None:
-                    raise InFault(f"table {self.place}", shown.fault, shown.detail)
+                    raise InFaultError(f"table {self.place}", shown.fault, shown.detail)
                 return shown
             if None not in (shown.meter, shown.panel) or allowed.over:
                 return shown
@@ -316,7 +318,7 @@ class JackpotButton(Jackpot):
 
     def _failed(self, live: LiveTable, failed: DeviceError) -> None:
         """A restart is mended and asked again; anything else is put to the rules."""
-        fault = failed.fault if isinstance(failed, InFault) else type(failed).__name__
+        fault = failed.fault if isinstance(failed, InFaultError) else failed.code
         live.memory.write("controller", {"place": self.place, "fault": fault})
         live.tell(f"   controller: {words(fault)}")
         self.works = self._mended(live, fault) if restarted(fault) else False

@@ -13,7 +13,7 @@ from cutcard.devices.controller import Controller
 from cutcard.engine.ledger import dollars
 from cutcard.engine.state import Table
 from cutcard.meters import Meters, MeterTerms, SystemTerms
-from cutcard.meters.errors import NoDatabase, UnknownTable
+from cutcard.meters.errors import NoDatabaseError, UnknownTableError
 from cutcard.meters.groups import NOTICE, Change
 from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import MOST_TENDERED
@@ -21,7 +21,7 @@ from cutcard.table.jackpot.button import AtTheButton, JackpotButton
 from cutcard.table.jackpot.interface import Jackpot
 from cutcard.table.jackpot.metered import JackpotMeter, Picks
 from cutcard.table.plan.jackpot_plan import ON_BENCH
-from cutcard.table.plan.table_file import BadPlan, Plan
+from cutcard.table.plan.table_file import BadTablePlanError, Plan
 
 METERS = "meters.sqlite"  # in the folder of a table whose meters are on the bench
 SYSTEM = "bench"
@@ -53,19 +53,19 @@ def opened_meters(plan: Plan, folder: Path) -> Iterator[Meters | None]:
 
 
 def check_meters(plan: Plan) -> None:
-    """See that meters of the house take this table. Raises BadPlan, MeterError."""
+    """See that meters of the house take this table. Raises BadTablePlanError, MeterError."""
     if plan.jackpot.metered and plan.jackpot.meters != ON_BENCH:
         with Meters.open(plan.jackpot.meters) as meters:
             with_seeds(plan, meters)
 
 
 def with_seeds(plan: Plan, meters: Meters | None) -> Table:
-    """The table with the seeds of its meters on its sign. Raises BadPlan, MeterError."""
+    """The table with the seeds of its meters on its sign. Raises BadTablePlanError, MeterError."""
     if meters is None:
         return plan.table
     system, standings = meters.system_of(plan.jackpot.meter_table)
     if mistakes := [*_other_game(plan, system), *_other_sign(plan, system, standings)]:
-        raise BadPlan(mistakes)
+        raise BadTablePlanError(mistakes)
     return replace(plan.table, seeds={name: int(now.seed) for name, now in standings.items()})
 
 
@@ -151,7 +151,7 @@ def _has_joined(where: str, table: str) -> bool:
     try:
         with Meters.open(where) as meters:
             meters.system_of(table)
-    except (NoDatabase, UnknownTable):
+    except (NoDatabaseError, UnknownTableError):
         return False
     return True
 

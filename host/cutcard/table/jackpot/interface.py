@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cutcard.table.play.live import LiveTable
 
 
-class NotOffered(Exception):
+class NotOfferedError(Exception):
     """Raised when a jackpot wager is placed while its equipment does not work: play without it."""
 
     def __init__(self, bet: str, why: str, rules: Rules) -> None:
@@ -27,7 +27,7 @@ class NotOffered(Exception):
         self.rules = rules
 
 
-class DrawDoesNotHold(Exception):
+class DrawDoesNotHoldError(Exception):
     """Raised when a draw is not signed by the table's controller, or is from another text."""
 
 
@@ -41,7 +41,7 @@ def check_draw(draw: Draw, public_key: bytes, text: bytes) -> None:
     if draw.digest != sha256(text).digest():
         problems.append("it was drawn for another table of prizes, or another list")
     if problems:
-        raise DrawDoesNotHold(
+        raise DrawDoesNotHoldError(
             f"draw {draw.counter} of the controller does not hold: {'; '.join(problems)}. Take the "
             "controller out of use and keep the journal for whoever investigates."
         )
@@ -68,7 +68,7 @@ class Jackpot:
         return 0
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
-        """Register the jackpot wagers before the first card. Raises NotOffered."""
+        """Register the jackpot wagers before the first card. Raises NotOfferedError."""
         return placed
 
     def began(self, live: LiveTable) -> None:

@@ -26,10 +26,10 @@ from cutcard.engine.side_betting import pay_table, sight
 from cutcard.engine.side_wagers.decide import decide
 from cutcard.engine.state import Phase, Placed, Round
 from cutcard.meters import MeterError, Meters
-from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
+from cutcard.meters.errors import DatabaseBusyError, DatabaseUnreachableError
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
-from cutcard.table.jackpot.interface import Jackpot, NotOffered, check_draw
+from cutcard.table.jackpot.interface import Jackpot, NotOfferedError, check_draw
 from cutcard.table.replay.replay_log import REKEYED
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 NOT_SETTLED = (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)
 PATIENCE = 3  # times that a meter which does not answer is asked again
-SILENT = (DatabaseUnreachable, DatabaseBusy)
+SILENT = (DatabaseUnreachableError, DatabaseBusyError)
 
 
-class MetersDisagree(Exception):
+class MetersDisagreeError(Exception):
     """Raised when engine and meters come to different prizes: stop, and look into the journal."""
 
 
-class MetersSilent(Exception):
+class MetersSilentError(Exception):
     """Raised when the meters do not answer in mid-round: the table ends, and goes on from there."""
 
 
@@ -167,10 +167,10 @@ class JackpotMeter(Jackpot):
                 self._left.append(live.number)
             with suppress(*SILENT):  # then they go back before the next wager is entered
                 self._void_what_was_left(live)
-            if isinstance(failed, DeviceError | DatabaseUnreachable | DatabaseBusy):
+            if isinstance(failed, DeviceError | DatabaseUnreachableError | DatabaseBusyError):
                 self.refused_box = None
                 rules = live.table.book.side_wagers[self.bet].meter_rules["failed"]
-                raise NotOffered(self.bet, str(failed), rules) from failed
+                raise NotOfferedError(self.bet, str(failed), rules) from failed
             raise
         if picked is None:
             return placed
@@ -218,7 +218,7 @@ class JackpotMeter(Jackpot):
             try:
                 return controller.status().fault
             except DeviceError as failed:
-                return type(failed).__name__
+                return failed.code
 
         fault = live.memory.notice("controller", look)
         if fault is not None:
@@ -247,10 +247,10 @@ class JackpotMeter(Jackpot):
                 break
             except SILENT as failed:
                 if not self._failure_known:
-                    self._failed(live, type(failed).__name__)
+                    self._failed(live, failed.code)
                 self.mend()
             except MeterError as refused:
-                raise MetersDisagree(
+                raise MetersDisagreeError(
                     f"round {live.number}: the meters do not record its outcome: {refused}"
                 ) from refused
         assert self._recorded is not None
@@ -277,7 +277,7 @@ class JackpotMeter(Jackpot):
             credited += self._picked.credited(wager.key.box) if self._picked else 0
             paid = net(live.round.postings, wager.key) + wager.amount
             if paid != credited:
-                raise MetersDisagree(
+                raise MetersDisagreeError(
                     f"box {wager.key.box}: the engine pays {paid} cents, the meters {credited}"
                 )
 
@@ -313,7 +313,7 @@ class JackpotMeter(Jackpot):
         except SILENT as failed:
             if is_handled:
                 raise
-            raise MetersSilent(
+            raise MetersSilentError(
                 f"the meters of table {self.table} do not answer: {failed} Round "
                 f"{live.number} waits for them: mend the connection first."
             ) from failed

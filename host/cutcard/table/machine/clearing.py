@@ -14,7 +14,7 @@ from textwrap import fill, indent
 
 from rich.markup import escape
 
-from cutcard.devices.errors import InFault, Refused
+from cutcard.devices.errors import CommandRefusedError, InFaultError
 from cutcard.devices.events import FaultRaised, Recovered
 from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
 from cutcard.engine.cutting import NoCutError
@@ -57,7 +57,7 @@ class Machine:
         """What the next program needs of the machine, once a round is settled."""
         return [self.locked, self.pack, self.told, self.boots, self.device.counted]
 
-    def raised(self, stopped: InFault) -> FaultRaised:
+    def raised(self, stopped: InFaultError) -> FaultRaised:
         """The fault event behind a refusal, from the events or from the status."""
         if stopped.event is not None:
             return stopped.event
@@ -82,10 +82,10 @@ class Machine:
             else:
                 try:
                     return self._recovered(self.device.recover(outside, pack), pack)
-                except Refused as still:
+                except CommandRefusedError as still:
                     self._tell_problem(still)
                     again, why = partial(self.floor.clear, fault), "The machine has not counted."
-                except InFault as failed:
+                except InFaultError as failed:
                     fault = failed.fault
                     self.tell(f"   machine: {words(fault)}; counting again")
                     self.memory.write("unverified", {"fault": fault, "said": outside})
@@ -120,7 +120,7 @@ class Machine:
             self.floor.lay_aside(recovered.came_out)
         return True
 
-    def _tell_problem(self, stopped: InFault | Refused) -> None:
+    def _tell_problem(self, stopped: InFaultError | CommandRefusedError) -> None:
         self.tell(indent(fill(escape(f"machine: {stopped.problem}"), LINE), "   "))
 
     def empty(self, fault: str) -> str:
@@ -139,7 +139,7 @@ class Machine:
             try:
                 out = self.device.unload()
                 break
-            except (InFault, Refused) as stopped:
+            except (InFaultError, CommandRefusedError) as stopped:
                 self.floor.clear(getattr(stopped, "fault", "jam-on-exit"))
         else:
             return ""
@@ -158,7 +158,7 @@ class Machine:
         for _ in range(ATTEMPTS if now.pack or now.in_fault else 0):
             try:
                 out = self.device.unload()
-            except (InFault, Refused) as stopped:
+            except (InFaultError, CommandRefusedError) as stopped:
                 self._tell_problem(stopped)
                 self.floor.clear(getattr(stopped, "fault", "jam-on-exit"))
             else:
@@ -178,7 +178,7 @@ class Machine:
             cards = self.device.fill(table.decks, table.pack).cards
             if self.device.kind == "shoe":
                 prepare_shoe(self.device, table)
-        except (InFault, Refused) as stopped:
+        except (InFaultError, CommandRefusedError) as stopped:
             self.tell(f"   machine: locked; {stopped.problem}")
             return
         self.locked = False
@@ -199,9 +199,9 @@ class Machine:
                 return False
             try:
                 back = self.device.refill(discards, outside).cards
-            except Refused as refused:
+            except CommandRefusedError as refused:
                 self._tell_problem(refused)
-            except InFault as stopped:
+            except InFaultError as stopped:
                 self._tell_problem(stopped)
                 if not self._mended(self.raised(stopped).fault):
                     return False
@@ -217,9 +217,9 @@ class Machine:
         for _ in range(ATTEMPTS):
             try:
                 self.device.unload()
-            except (InFault, Refused) as stopped:
+            except (InFaultError, CommandRefusedError) as stopped:
                 self._tell_problem(stopped)
-                told = self.raised(stopped) if isinstance(stopped, InFault) else None
+                told = self.raised(stopped) if isinstance(stopped, InFaultError) else None
                 fault = told.fault if told else "jam-on-exit"
                 if DEVICE_FAULTS[fault].then == LOCK:
                     return False
@@ -246,7 +246,7 @@ class Machine:
                 return
             cards = self.device.fill(table.decks, table.pack).cards
             said = prepare_shoe(self.device, table)
-        except (InFault, Refused) as stopped:
+        except (InFaultError, CommandRefusedError) as stopped:
             self.locked = True
             self.memory.write("locked", {"why": stopped.problem})
             self.tell(f"   machine: locked; {stopped.problem}")

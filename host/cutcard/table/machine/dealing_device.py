@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import E, Status
-from cutcard.devices.errors import InFault
+from cutcard.devices.errors import InFaultError
 from cutcard.devices.events import (
     Burned,
     CardDealt,
@@ -56,7 +56,7 @@ class TableDevice:
         self._memory = memory
 
     def check_witness(self) -> None:
-        """Hold what the device has witnessed against the journal. Raises WitnessDiffers."""
+        """Hold what the device has witnessed against the journal. Raises WitnessDiffersError."""
         self._memory.log(ROLE).compare(self.device.witness())
 
     # Questions
@@ -100,7 +100,7 @@ class TableDevice:
         """
         try:
             done = self._memory.command(ROLE, lambda: self.device.recover(outside))
-        except InFault as failed:
+        except InFaultError as failed:
             self._came_out += failed.came_out
             raise
         assert isinstance(done, Recovered)

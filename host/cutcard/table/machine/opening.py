@@ -16,19 +16,19 @@ from typing import TypeVar
 from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
-from cutcard.devices.errors import OutOfStep, StateLost
+from cutcard.devices.errors import OutOfStepError, StateLostError
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard.journal import JournalFailed
+from cutcard.journal import JournalFailedError
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.plan.jackpot_plan import is_bench
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.replay.role_log import (
     CARDS,
     CONTROLLER,
-    CannotResume,
-    DeviceExchanged,
-    WitnessDiffers,
+    CannotResumeError,
+    DeviceExchangedError,
+    WitnessDiffersError,
 )
 
 CardMachine = Shuffler | Shoe
@@ -119,7 +119,7 @@ class Meeting:
         with self._met(opened, CARDS) as device:
             try:
                 yield device
-            except JournalFailed:
+            except JournalFailedError:
                 device.fall_silent()  # this program cannot write: no card leaves that it called for
                 raise
 
@@ -143,11 +143,11 @@ class Meeting:
     def _met(self, open: Callable[[], D], role: str) -> D:
         try:
             return open()
-        except DeviceExchanged as other:
+        except DeviceExchangedError as other:
             self.memory.exchange(role, other)
-        except (WitnessDiffers, OutOfStep, StateLost) as differs:
+        except (WitnessDiffersError, OutOfStepError, StateLostError) as differs:
             if not self.acknowledged_by:
-                raise CannotResume(
+                raise CannotResumeError(
                     f"{differs}\nA manager who has looked into it goes on by its word: "
                     f"--acknowledge 'NAME, TITLE'. {_BEGINS_ANEW[role]}"
                 ) from differs

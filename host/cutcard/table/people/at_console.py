@@ -15,10 +15,10 @@ from cutcard.engine.state import Box, Hand, Placed, Round
 from cutcard.table.display_names import job, words
 from cutcard.table.machine.floor import Attempt, BenchFloor, Decide, who_chooses
 from cutcard.table.people.by_hand import HandFloor
-from cutcard.table.people.desk import Desk, Question, Refusal
+from cutcard.table.people.desk import Desk, DeskRefusalError, Question
 from cutcard.table.people.terminal import Terminal
 from cutcard.table.play.live import LiveTable
-from cutcard.table.play.wagering import BadWager, Wagering
+from cutcard.table.play.wagering import BadWagerError, Wagering
 
 MOST_CARDS = 8 * 52 + 8
 NO = "no"
@@ -67,9 +67,9 @@ def count(desk: Desk, fault: str, attempt: Attempt) -> int:
     def answered(said: Mapping[str, Any]) -> int:
         number = said.get("count")
         if number is None:
-            raise Refusal(409, "The table waits for a count of the cards outside.")
+            raise DeskRefusalError(409, "The table waits for a count of the cards outside.")
         if type(number) is not int or not 0 <= number <= MOST_CARDS:
-            raise Refusal(422, f"A count is from 0 to {MOST_CARDS} cards.")
+            raise DeskRefusalError(422, f"A count is from 0 to {MOST_CARDS} cards.")
         return number
 
     asked = f"clear and count: {words(fault)}" if fault else "count again"
@@ -96,11 +96,11 @@ class ConsolePlayers:
     def _begin(self, number: int) -> None:
         def answered(said: Mapping[str, Any]) -> None:
             if said.get("begin") is not True:
-                raise Refusal(409, "The table waits for wagers, and for the word to deal.")
+                raise DeskRefusalError(409, "The table waits for wagers, and for the word to deal.")
             try:
                 self._wagering.refuse_what_lies()
-            except BadWager as bad:
-                raise Refusal(422, str(bad), rules=list(bad.rules)) from bad
+            except BadWagerError as bad:
+                raise DeskRefusalError(422, str(bad), rules=list(bad.rules)) from bad
 
         self._desk.ask(Question("begin", f"wagers for round {number}", answered, {"round": number}))
 
@@ -134,7 +134,7 @@ class ConsolePlayers:
             kind = said.get("act")
             if kind not in dict(acts):
                 ways = ", ".join(text for _, text in acts)
-                raise Refusal(409, f"The table waits for one of these: {ways}.")
+                raise DeskRefusalError(409, f"The table waits for one of these: {ways}.")
             return str(kind)
 
         found: str = self._desk.ask(Question("act", asked, answered, {"acts": acts}))
@@ -148,7 +148,7 @@ def rule(desk: Desk, round: Round, choice: Choice) -> Ruling | None:
 
     def answered(said: Mapping[str, Any]) -> Ruling | None:
         if "ruling" not in said:
-            raise Refusal(409, "The table waits for a ruling.")
+            raise DeskRefusalError(409, "The table waits for a ruling.")
         if said["ruling"] is None and not choice.required:
             return None
         return ruling_of(round, choice, said)
@@ -164,18 +164,20 @@ def rule(desk: Desk, round: Round, choice: Choice) -> Ruling | None:
 
 
 def ruling_of(round: Round, choice: Choice, said: Mapping[str, Any]) -> Ruling:
-    """The ruling that a person asks for, if the rulebook leaves it to him. Raises Refusal."""
+    """The requested ruling. Raises DeskRefusalError if the rulebook does not offer it."""
     options = [option for option in choice.options if option.ruling == said["ruling"]]
     if not options:
         open_now = ", ".join(words(option.ruling) for option in choice.options)
-        raise Refusal(409, f"That is not open here; these are: {open_now}.", rules=choice.rules)
+        raise DeskRefusalError(
+            409, f"That is not open here; these are: {open_now}.", rules=choice.rules
+        )
     titles = said.get("titles") or ([said["title"]] if said.get("title") else [])
     for option in options:
         title = entitled(round, option, titles)
         if title is not None:
             return _checked(round, choice, option, title, said)
     rules = options[0].rules_now(round)
-    raise Refusal(403, f"{job(options[0].by)} or above may rule this.", rules=rules)
+    raise DeskRefusalError(403, f"{job(options[0].by)} or above may rule this.", rules=rules)
 
 
 def entitled(round: Round, option: Option, titles: Sequence[str]) -> str | None:
@@ -193,7 +195,7 @@ def _checked(
 ) -> Ruling:
     chosen = said.get("chosen", 1)
     if type(chosen) is not int or not 1 <= chosen <= max(1, len(choice.irregularity.cards)):
-        raise Refusal(409, "There is no such card to choose.")
+        raise DeskRefusalError(409, "There is no such card to choose.")
     by_player = option.by == PLAYER
     ruling = Ruling(
         option.ruling,
@@ -205,5 +207,5 @@ def _checked(
     try:
         step(round, ruling)
     except RefusedError as refused:
-        raise Refusal(422, f"{refused.why}.", rules=list(refused.rules)) from refused
+        raise DeskRefusalError(422, f"{refused.why}.", rules=list(refused.rules)) from refused
     return ruling

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from cutcard import untrusted
-from cutcard.table.play.wagering import BadWager, Wagering
+from cutcard.table.play.wagering import BadWagerError, Wagering
 from cutcard.table.replay.replay_log import REQUEST, Memory
 
 SOCKET = "console.sock"
@@ -45,7 +45,7 @@ ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "wager")
 KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
 
 
-class Refusal(Exception):
+class DeskRefusalError(Exception):
     """Raised for a request that changes nothing; the status is that of HTTP."""
 
     def __init__(self, status: int, why: str, **more: Any) -> None:
@@ -55,7 +55,7 @@ class Refusal(Exception):
 
 @dataclass
 class Question:
-    """What the table waits for. `answered` makes the answer of a request, or raises Refusal."""
+    """An open question of the table. `answered` converts a request, or raises DeskRefusalError."""
 
     kind: str
     asked: str
@@ -148,7 +148,7 @@ class Desk:
             threading.Thread(target=self._read, args=(line,), daemon=True).start()
 
     def _read(self, line: socket.socket) -> None:
-        with suppress(OSError, untrusted.BadContent), line.makefile("rb") as file:
+        with suppress(OSError, untrusted.BadContentError), line.makefile("rb") as file:
             line.settimeout(None)
             while text := file.readline(MOST_LINE):
                 said = untrusted.json_from(text)
@@ -196,7 +196,7 @@ class Desk:
         question.after = self._memory.journal.number
         left, self.left_over = self.left_over, None
         if left is not None and left["asked"] == question.asked:
-            with suppress(Refusal):  # one that does not hold any more is asked for again
+            with suppress(DeskRefusalError):  # one that does not hold any more is asked for again
                 return question.answered(left)  # on the disk before the last program was killed
         self._propose_again(question)
         self._question = question
@@ -231,7 +231,7 @@ class Desk:
         """Answer a request; returns what it decided, where it decided the question."""
         try:
             answer, decided = self._judged(request.said)
-        except Refusal as refusal:
+        except DeskRefusalError as refusal:
             answer, decided = refusal.said, None
         request.reply(answer)
         return decided
@@ -243,7 +243,9 @@ class Desk:
             there = {"status": 200, "n": self._counted[key], "said": "This was counted already."}
             return there, None
         if not any(title in self._roles for title in said.get("titles", ())):
-            raise Refusal(403, "You have no title of this table's rulebook: you only read here.")
+            raise DeskRefusalError(
+                403, "You have no title of this table's rulebook: you only read here."
+            )
         if "cause" in said:
             return self._cause(said), None
         if "wager" in said:
@@ -260,12 +262,16 @@ class Desk:
     def _current(self, said: Mapping[str, Any]) -> Question:
         question = self._question
         if question is None:
-            raise Refusal(409, "Nothing waits for an answer any more.")
+            raise DeskRefusalError(409, "Nothing waits for an answer any more.")
         on = said.get("on")
         if type(on) is not int or on < question.after:
-            raise Refusal(409, "The table has gone on since. Look again.", n=question.after)
+            raise DeskRefusalError(
+                409, "The table has gone on since. Look again.", n=question.after
+            )
         if on > self._memory.journal.number:
-            raise Refusal(409, "There is no such record yet to decide on.", n=question.after)
+            raise DeskRefusalError(
+                409, "There is no such record yet to decide on.", n=question.after
+            )
         return question
 
     def _write(self, said: Mapping[str, Any], more: Mapping[str, Any]) -> int:
@@ -277,7 +283,7 @@ class Desk:
     def _cause(self, said: Mapping[str, Any]) -> dict[str, Any]:
         words, cause = self._causes.get(said["cause"], ("", None))
         if cause is None:
-            raise Refusal(409, "No such thing can be caused at this machine.")
+            raise DeskRefusalError(409, "No such thing can be caused at this machine.")
         number = self._write(said, {})
         cause()
         return {"status": 200, "n": number, "said": words}
@@ -286,16 +292,18 @@ class Desk:
         """Put a wager down for the next round, or say by which rule it may not lie there."""
         wagering = self.wagering
         if wagering is None:
-            raise Refusal(409, "No wager is put down from a console at this table.")
+            raise DeskRefusalError(409, "No wager is put down from a console at this table.")
         on = said.get("on")
         if type(on) is not int or on <= wagering.began_after:
-            raise Refusal(409, "A round has begun since. Look again.", n=wagering.began_after + 1)
+            raise DeskRefusalError(
+                409, "A round has begun since. Look again.", n=wagering.began_after + 1
+            )
         if on > self._memory.journal.number:
-            raise Refusal(409, "There is no such record yet to decide on.")
+            raise DeskRefusalError(409, "There is no such record yet to decide on.")
         try:
             words, rules = wagering.looked_at(said["wager"])
-        except BadWager as bad:
-            raise Refusal(422, str(bad), rules=list(bad.rules)) from bad
+        except BadWagerError as bad:
+            raise DeskRefusalError(422, str(bad), rules=list(bad.rules)) from bad
         number = self._write(said, {})
         wagering.put(said["wager"])
         self._tell()
@@ -315,7 +323,7 @@ class Desk:
         """A proposal that waited when the last program was killed waits again, if it may still."""
         waited, self._proposal = self._proposal, None
         if waited is not None and waited["proposed"] == question.asked:
-            with suppress(Refusal):
+            with suppress(DeskRefusalError):
                 question.answered(waited)
                 question.proposed = waited
 
@@ -323,14 +331,16 @@ class Desk:
         """The request that a second person confirms, exactly as it was, under his own id."""
         proposed = question.proposed
         if proposed is None or proposed["id"] != said["confirm"]:
-            raise Refusal(409, "That proposal is not there any more.")
+            raise DeskRefusalError(409, "That proposal is not there any more.")
         if proposed["person"] == said["person"]:
-            raise Refusal(403, "A second person confirms, not the one who proposed it.")
+            raise DeskRefusalError(403, "A second person confirms, not the one who proposed it.")
         if not said.get("session") or proposed.get("session") == said["session"]:
-            raise Refusal(403, "Confirm it from another session than it was proposed from.")
+            raise DeskRefusalError(
+                403, "Confirm it from another session than it was proposed from."
+            )
         title = question.title_for(proposed["ruling"], said["titles"])
         if title is None:
-            raise Refusal(403, "Your titles do not allow this ruling.")
+            raise DeskRefusalError(403, "Your titles do not allow this ruling.")
         as_it_was = {name: value for name, value in proposed.items() if name != "proposed"}
         return as_it_was | {"id": said["id"], "confirmed": said["person"], "on": said["on"]}
 
@@ -341,13 +351,15 @@ def _check_shape(said: Mapping[str, Any]) -> None:
         value = said.get(name)
         is_missing = value is None and (name in MAY_BE_NULL or name not in said)
         if not is_missing and type(value) is not kind:
-            raise Refusal(400, f"`{name}` is not what a request says there.")
+            raise DeskRefusalError(400, f"`{name}` is not what a request says there.")
         if isinstance(value, str) and len(value) > LONGEST:
-            raise Refusal(400, f"`{name}` is longer than {LONGEST} characters.")
+            raise DeskRefusalError(400, f"`{name}` is longer than {LONGEST} characters.")
     if sum(name in said for name in ONE_OF) != 1:
-        raise Refusal(400, f"A request says one thing: {', '.join(ONE_OF[:-1])} or {ONE_OF[-1]}.")
+        raise DeskRefusalError(
+            400, f"A request says one thing: {', '.join(ONE_OF[:-1])} or {ONE_OF[-1]}."
+        )
     if len(said.get("id") or "") < 8:
-        raise Refusal(400, f"A request has an id of 8 to {LONGEST} characters.")
+        raise DeskRefusalError(400, f"A request has an id of 8 to {LONGEST} characters.")
 
 
 Said = dict[str, Any] | None

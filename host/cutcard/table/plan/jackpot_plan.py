@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from cutcard.cases.case import MalformedCaseError
 from cutcard.cases.reading import Fields
-from cutcard.devices import BadPort, ports
+from cutcard.devices import BadPortError, ports
 from cutcard.engine.state import Table
-from cutcard.meters.errors import BadTerms
+from cutcard.meters.errors import BadTermsError
 from cutcard.meters.terms import check_name
 from cutcard.meters.wagering import BY_MANAGER
 from cutcard.rulebooks.book import Rules
@@ -68,7 +68,7 @@ def port(fields: Fields, key: str, text: str) -> str:
     """A port string that can be opened. What follows a `?` is not for the bench of a table."""
     try:
         ports.parse(text)
-    except BadPort as error:
+    except BadPortError as error:
         raise MalformedCaseError(key, str(error)) from error
     if is_bench(text) and "?" in text:
         why = "has options, which the bench of a table does not take: its decks stand in the file"
@@ -145,7 +145,7 @@ def _meters(fields: Fields, table: Table, metered: str, on_bench: bool) -> tuple
         name = METER_TABLE
     try:
         check_name(name, "table")
-    except BadTerms as error:
+    except BadTermsError as error:
         raise MalformedCaseError("meter_table", str(error)) from error
     return database, name
 

@@ -29,7 +29,7 @@ PEOPLE = ("players", "prompt", "console")
 MACHINES = {"continuous": "bench:carousel-38", "shoe": "bench:shoe-8"}
 
 
-class BadPlan(Exception):
+class BadTablePlanError(Exception):
     """Raised for a table that cannot be opened; `mistakes` has all of them, each with its rule."""
 
     def __init__(self, mistakes: list[str]) -> None:
@@ -64,15 +64,15 @@ def built_in(name: str) -> str:
 
 
 def plan_from(text: str, path: Path) -> Plan:
-    """The plan in the text of a table file. Raises BadPlan."""
+    """The plan in the text of a table file. Raises BadTablePlanError."""
     try:
         return read_plan(untrusted.toml_from(text, exact=True), path)
-    except untrusted.BadContent as error:
-        raise BadPlan([str(error)]) from error
+    except untrusted.BadContentError as error:
+        raise BadTablePlanError([str(error)]) from error
 
 
 def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
-    """A plan from a table file, or from options under the same keys. Raises BadPlan."""
+    """A plan from a table file, or from options under the same keys. Raises BadTablePlanError."""
     amended = Amended(data)
     while True:
         try:
@@ -80,13 +80,13 @@ def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
             break
         except MalformedCaseError as error:
             if not amended.can_go_on(error):
-                raise BadPlan(amended.mistakes) from error
+                raise BadTablePlanError(amended.mistakes) from error
     known = [bet for player in amended.whole(plan.players) for bet in player.bets()]
     against = refusals(plan.table, known) or not_told_apart(known)
     late = [] if amended.is_wrong("rounds") else _too_late(plan)
     mistakes = amended.mistakes + late + [why.cited for why in against]
     if mistakes:
-        raise BadPlan(mistakes)
+        raise BadTablePlanError(mistakes)
     return plan
 
 

@@ -20,7 +20,7 @@ from cutcard.journal import Disk, Journal, read
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
 from cutcard.table.display_names import words
-from cutcard.table.jackpot.interface import Jackpot, NotOffered
+from cutcard.table.jackpot.interface import Jackpot, NotOfferedError
 from cutcard.table.machine.clearing import LINE
 from cutcard.table.plan.mishaps import NOTHING_GOES_WRONG, Mishaps
 from cutcard.table.plan.players import Player
@@ -119,7 +119,7 @@ def _played(live: LiveTable, bets: Sequence[Placed]) -> list[WagerResult]:
     while True:
         try:
             return live.play(bets)
-        except (NotOffered, MeterError) as refused:
+        except (NotOfferedError, MeterError) as refused:
             if refused is not live.not_begun:
                 raise  # a card is out: nobody begins such a round anew
             taken = [bet for bet in bets if not any(_refuses(each, bet) for each in live.jackpots)]
@@ -158,7 +158,7 @@ def _refused(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_cases(journal: Path, folder: Path) -> int:
-    """Write the rounds of a journal as case files; returns how many. Raises JournalDamaged."""
+    """Write the rounds of a journal as case files; returns how many. Raises JournalDamagedError."""
     private_files.make_folder(folder)
     case: dict[str, Any] = {}
     table: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from typing import Any
 from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, wager_of
 from cutcard.devices.card_device import CardDevice
-from cutcard.devices.errors import InFault, Refused
+from cutcard.devices.errors import CommandRefusedError, InFaultError
 from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
 from cutcard.engine.choices import Choice
 from cutcard.engine.device_faults import (
@@ -37,7 +37,7 @@ from cutcard.engine.tables import TableRefusal, not_told_apart, refusals
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table.display_names import job, words
-from cutcard.table.jackpot.interface import Jackpot, NotOffered
+from cutcard.table.jackpot.interface import Jackpot, NotOfferedError
 from cutcard.table.machine.clearing import LINE, Machine
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.machine.floor import Decide, Floor, RecordedFloor, TakeOptions
@@ -51,11 +51,11 @@ RETURN_SECONDS = 60.0  # for the discards of a round to go in, faults included
 PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
 
 
-class TableLocked(Exception):
+class TableLockedError(Exception):
     """Raised when a card is due and the machine is locked: fill it anew, or take another."""
 
 
-class WagersRefused(Exception):
+class WagersRefusedError(Exception):
     """Raised when a rule refuses wagers before the first card: nothing has begun."""
 
     def __init__(self, against: Sequence[TableRefusal]) -> None:
@@ -133,9 +133,9 @@ class LiveTable:
     def play(self, placed: Sequence[Placed]) -> list[WagerResult]:
         """Play one round, from the wagers to the settlement, with all faults of the machine."""
         if self.machine.locked:
-            raise TableLocked("the machine is locked: fill it anew before the next round")
+            raise TableLockedError("the machine is locked: fill it anew before the next round")
         if against := refusals(self.table, placed) or not_told_apart(placed):
-            raise WagersRefused(against)
+            raise WagersRefusedError(against)
         placed = self._entered(
             [self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed]
         )
@@ -161,7 +161,7 @@ class LiveTable:
         try:
             for jackpot in self.jackpots:
                 placed = jackpot.enter(self, placed)
-        except (NotOffered, MeterError) as refused:
+        except (NotOfferedError, MeterError) as refused:
             self.memory.write("not-begun", {"number": self.number, "why": str(refused)})
             self.not_begun = refused
             raise
@@ -259,7 +259,7 @@ class LiveTable:
         while self.machine.told:  # a fault may end in a count that finds all of them inside
             event = self.device.returned(RETURN_SECONDS)
             if event is None:
-                raise TableLocked(
+                raise TableLockedError(
                     "the discards have not gone in: look into the tray, and at its status"
                 )
             if isinstance(event, FaultRaised):
@@ -303,7 +303,7 @@ class LiveTable:
             try:
                 self.device.begin_round()
                 return
-            except InFault as stopped:
+            except InFaultError as stopped:
                 self._stopped(self.machine.raised(stopped))
                 while not self.round.over and self._asked():
                     pass
@@ -377,13 +377,13 @@ class LiveTable:
 
     def _deal(self) -> None:
         if self.machine.locked:
-            raise TableLocked(f"{owed(self.round)}, and the machine is locked: void the round")
+            raise TableLockedError(f"{owed(self.round)}, and the machine is locked: void the round")
         try:
             dealt = self.device.deal()
-        except InFault as stopped:
+        except InFaultError as stopped:
             self._stopped(self.machine.raised(stopped), called=True)
             return
-        except Refused as refused:
+        except CommandRefusedError as refused:
             if refused.error != "not-enough-cards" or self.device.kind != "shoe":
                 raise
             self._shoe_is_empty()
@@ -398,7 +398,7 @@ class LiveTable:
         if self.round.over or self._asked():
             return
         if not self.machine.refill(self._discards):
-            raise TableLocked(
+            raise TableLockedError(
                 f"{owed(self.round)}; the shoe is empty, and no discards went into it"
             )
 
@@ -499,7 +499,7 @@ class LiveTable:
         try:
             self.device.deal()
             self.machine.told += 1
-        except InFault as stopped:
+        except InFaultError as stopped:
             self._stopped(self.machine.raised(stopped))
 
     def _came_late(self) -> bool:
@@ -559,6 +559,6 @@ class LiveTable:
                 return False
             if ruling is not None and self.rule(ruling):
                 return True
-        raise TableLocked(
+        raise TableLockedError(
             f"nobody entitled has ruled on {choice.irregularity.kind}: {owed(self.round)}"
         )

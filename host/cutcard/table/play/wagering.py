@@ -26,7 +26,7 @@ MOST_CENTS = 100_000_000
 MOST_WAGERS = 200
 
 
-class BadWager(Exception):
+class BadWagerError(Exception):
     """Raised for a wager that may not lie there, with the rules that say so."""
 
     def __init__(self, why: str, rules: Rules = ()) -> None:
@@ -103,28 +103,28 @@ class Wagering:
         self._lying = self._with(wager)
 
     def looked_at(self, wager: Mapping[str, Any]) -> tuple[str, Rules]:
-        """What people should know of a wager that may lie there. Raises BadWager."""
+        """What people should know of a wager that may lie there. Raises BadWagerError."""
         _check(wager)
         lying = self._with(wager)
         if len(lying) > MOST_WAGERS:
-            raise BadWager(f"More than {MOST_WAGERS} wagers do not lie at one table.")
+            raise BadWagerError(f"More than {MOST_WAGERS} wagers do not lie at one table.")
         placed = self._placed(lying)
         self._refuse(placed)
         key = Key(wager["box"], wager["player"], wager["bet"])
         return ("It is taken back.", ()) if key not in lying else self._counts(key, placed)
 
     def refuse_what_lies(self) -> None:
-        """Raises BadWager where no round may begin with these."""
+        """Raises BadWagerError where no round may begin with these."""
         placed = self._placed(self._lying)
         if not placed:
-            raise BadWager("No wager lies on the table.")
+            raise BadWagerError("No wager lies on the table.")
         self._refuse(placed)
 
     def _refuse(self, placed: Sequence[Placed]) -> None:
         if against := refusals(self._table, placed):
             why = "; ".join(dict.fromkeys(each.why for each in against))
             rules = tuple(dict.fromkeys(rule for each in against for rule in each.rules))
-            raise BadWager(f"{why[0].upper()}{why[1:]}.", rules)
+            raise BadWagerError(f"{why[0].upper()}{why[1:]}.", rules)
 
     def _counts(self, key: Key, placed: Sequence[Placed]) -> tuple[str, Rules]:
         """How much of a wager counts; none is refused for its size, where the rules settle it."""
@@ -155,13 +155,13 @@ class Wagering:
 def _check(wager: Mapping[str, Any]) -> None:
     """Before anything is made of it: it comes from the network, and goes into the journal."""
     if wager.keys() != {"box", "player", "bet", "cents"}:
-        raise BadWager("A wager says its box, player, bet and cents.")
+        raise BadWagerError("A wager says its box, player, bet and cents.")
     box, player, bet, cents = (wager[name] for name in ("box", "player", "bet", "cents"))
     if type(box) is not int or not 1 <= box <= MOST_BOX:
-        raise BadWager("There is no such box.")
+        raise BadWagerError("There is no such box.")
     if type(cents) is not int or not 0 <= cents <= MOST_CENTS:
-        raise BadWager(f"A wager is up to {dollars(MOST_CENTS)}; one of $0 is taken back.")
+        raise BadWagerError(f"A wager is up to {dollars(MOST_CENTS)}; one of $0 is taken back.")
     if not is_name(player):
-        raise BadWager(f"A player's name has 1 to {LONGEST_NAME} printable characters.")
+        raise BadWagerError(f"A player's name has 1 to {LONGEST_NAME} printable characters.")
     if not isinstance(bet, str) or len(bet) > LONGEST_NAME:
-        raise BadWager("There is no such wager.")
+        raise BadWagerError("There is no such wager.")

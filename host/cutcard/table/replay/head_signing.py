@@ -19,7 +19,7 @@ from cutcard.journal import Record
 _HEX = 64
 
 
-class BadTableKey(Exception):
+class BadTableKeyError(Exception):
     """Raised for a file that has no table's key in it."""
 
 
@@ -32,19 +32,19 @@ class TableKey:
 
     @classmethod
     def at(cls, path: Path) -> TableKey:
-        """The key in this file; a new one where there is no such file. Raises BadTableKey."""
+        """The key in this file; a new one where there is no such file. Raises BadTableKeyError."""
         if not path.exists():
             private_files.make_folder(path.parent)
             private_files.create(
                 path, Ed25519PrivateKey.generate().private_bytes_raw().hex() + "\n"
             )
         if against := private_files.complaint(path, "600"):
-            raise BadTableKey(" ".join(against))
+            raise BadTableKeyError(" ".join(against))
         try:
             raw = bytes.fromhex(path.read_text("ascii").strip())
             return cls(Ed25519PrivateKey.from_private_bytes(raw))
         except (OSError, ValueError) as error:
-            raise BadTableKey(
+            raise BadTableKeyError(
                 f"{path}: is no key of a table ({error}). It is one line of {_HEX} hexadecimal "
                 "digits; put the file back from its copy."
             ) from error

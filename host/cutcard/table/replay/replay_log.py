@@ -17,7 +17,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.coded_error import CodedError
+from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultError
 from cutcard.devices.events import Event, FaultRaised
 from cutcard.engine.state import Table
 from cutcard.journal import CLOSED, SETTLED, SIGNED, Journal, Record
@@ -33,8 +34,8 @@ from cutcard.table.replay.role_log import (
     EPOCH,
     EXCHANGED,
     TOLD,
-    CannotResume,
-    DeviceExchanged,
+    CannotResumeError,
+    DeviceExchangedError,
     RoleLog,
 )
 
@@ -100,7 +101,7 @@ class Memory:
         before = self.kept.get("key")
         now = None if self.key is None else self.key.public
         if before not in (None, now):
-            raise CannotResume(
+            raise CannotResumeError(
                 f"{self.journal.path} is signed by the table's key {before[:16]}, and the key "
                 f"there is {'none' if now is None else now[:16]}. Put the file of that key back; "
                 "or, with another, open a new journal."
@@ -114,7 +115,7 @@ class Memory:
         signed = next((record.data for record in past if record.kind == SIGNED), {})
         wrong = problem_of(signed, settled)
         if wrong or signed.get("key") != self.key.public:
-            raise CannotResume(
+            raise CannotResumeError(
                 f"{self.journal.path}: record {settled.number} settles a round, and this table's "
                 "key has not signed it: somebody else wrote it. Keep the journal as it is for "
                 "whoever investigates, and open a new one."
@@ -122,7 +123,7 @@ class Memory:
 
     # Devices that are not those of before
 
-    def exchange(self, role: str, by: DeviceExchanged) -> None:
+    def exchange(self, role: str, by: DeviceExchangedError) -> None:
         """Another device deals, or draws, from here on; only between rounds. It begins anew."""
         if self._is_round_open:
             raise by
@@ -133,7 +134,7 @@ class Memory:
     def acknowledge(self, role: str, who: str, why: str) -> None:
         """A manager answers for it that the device and the journal differ; it begins anew."""
         if self._is_round_open:
-            raise CannotResume(
+            raise CannotResumeError(
                 f"{why} A round is open, and nobody can say how it went on: have it ruled on by "
                 f"its record (`cutcard journal show {self.journal.path}`), and open a new journal."
             )
@@ -166,9 +167,9 @@ class Memory:
     def _check_sign(self, past: Sequence[Record]) -> None:
         written = self.kept.get("table") or next((r.data for r in past if r.kind == "table"), None)
         if written is None and past:
-            raise CannotResume(f"{self.journal.path} is not the journal of a table.")
+            raise CannotResumeError(f"{self.journal.path} is not the journal of a table.")
         if written is not None and (others := differences(written, self.sign)):
-            raise CannotResume(
+            raise CannotResumeError(
                 f"{self.journal.path} cannot be gone on with: {'; '.join(others)}. Go on as it "
                 "was, or open a new journal: this one stays readable, and each round of it replays."
             )
@@ -177,7 +178,7 @@ class Memory:
         if settled is None:
             return {}
         if "state" not in settled.data:
-            raise CannotResume(
+            raise CannotResumeError(
                 f"{self.journal.path} was written by an older cutcard, which kept nothing to go "
                 "on from. It stays readable; open a new journal for the next round."
             )
@@ -256,7 +257,7 @@ class Memory:
                 return self._outcome(log, self._next("outcome").data)
         try:
             event = send()
-        except (InFault, Refused) as error:
+        except (InFaultError, CommandRefusedError) as error:
             self._conclude(log, _failure(error))
             raise
         self._conclude(log, {} if event is None else {"handled": [event.number]})
@@ -381,8 +382,8 @@ class Memory:
             raise self._another_course(self._past[0], kind)
         return self._past.popleft()
 
-    def _another_course(self, found: Record, now: str) -> CannotResume:
-        return CannotResume(
+    def _another_course(self, found: Record, now: str) -> CannotResumeError:
+        return CannotResumeError(
             f"{self.journal.path}: record {found.number} is {found.kind} {json.dumps(found.data)}, "
             f"and this program comes to {now}. The round cannot be gone on with: keep the journal, "
             "count the cards, and have the round ruled on by its record (`cutcard journal show`)."
@@ -409,35 +410,37 @@ def _course(past: Sequence[Record]) -> Iterator[Record]:
             yield record
 
 
-def _failure(error: Exception) -> dict[str, Any]:
+def _failure(error: CodedError) -> dict[str, Any]:
     """What went wrong, as an outcome. An event that came with it is handled by that."""
-    if isinstance(error, InFault):
+    if isinstance(error, InFaultError):
         of = {"fault": error.fault, "detail": error.detail, "where": error.where}
         if error.came_out:
             of["came_out"] = error.came_out
         said: dict[str, Any] = {"error": of}
         return said | ({"handled": [error.event.number]} if error.event is not None else {})
-    if isinstance(error, Refused):
+    if isinstance(error, CommandRefusedError):
         refused = {"refused": error.error, "a": error.a, "b": error.b, "where": error.where}
         return {"error": refused}
-    return {"error": {"raised": type(error).__name__, "text": str(error)}}
+    return {"error": {"raised": error.code, "text": str(error)}}
 
 
 def _raised(said: Mapping[str, Any], event: Event | None) -> Exception:
     if "refused" in said:
-        return Refused(said["where"], said["refused"], said["a"], said["b"])
+        return CommandRefusedError(said["where"], said["refused"], said["a"], said["b"])
     if "raised" in said:
         kind = _KINDS[said["raised"]]
         error = kind.__new__(kind)
         Exception.__init__(error, said["text"])
         return error
     assert event is None or isinstance(event, FaultRaised)
-    return InFault(said["where"], said["fault"], said["detail"], event, said.get("came_out", 0))
+    return InFaultError(
+        said["where"], said["fault"], said["detail"], event, said.get("came_out", 0)
+    )
 
 
-def _errors(kind: type[Exception]) -> dict[str, type[Exception]]:
-    """Every error of a family by its name."""
-    found = {kind.__name__: kind}
+def _errors(kind: type[CodedError]) -> dict[str, type[CodedError]]:
+    """Every error of a family by its code."""
+    found = {kind.code: kind}
     for each in kind.__subclasses__():
         found |= _errors(each)
     return found

@@ -21,14 +21,14 @@ ACKNOWLEDGED = "acknowledged"
 CHANGES = (EXCHANGED, ACKNOWLEDGED)  # what follows is about another past of the device
 
 
-class CannotResume(Exception):
+class CannotResumeError(Exception):
     """Raised where a journal does not lead on: by another version, another device, another course.
 
     Nothing was sent and nothing written.
     """
 
 
-class DeviceExchanged(CannotResume):
+class DeviceExchangedError(CannotResumeError):
     """Raised where another device is there than the one on record."""
 
     def __init__(self, role: str, known: str, found: str) -> None:
@@ -40,7 +40,7 @@ class DeviceExchanged(CannotResume):
         self.known, self.found = known, found
 
 
-class WitnessDiffers(CannotResume):
+class WitnessDiffersError(CannotResumeError):
     """Raised where the device has witnessed another journal than this one."""
 
     def __init__(self, path: Path, journal: Witness, device: Witness) -> None:
@@ -172,7 +172,7 @@ class RoleLog(RolePast):
         return bytes.fromhex(self._journal.hash)
 
     def compare(self, device: Witness) -> None:
-        """Hold what the device has witnessed against the journal. Raises WitnessDiffers.
+        """Hold what the device has witnessed against the journal. Raises WitnessDiffersError.
 
         A round whose outcome is not on record may have begun or not: a program was killed there.
         """
@@ -184,14 +184,14 @@ class RoleLog(RolePast):
         if self.pending is not None:
             journal.add(_witnessed(self.witness, self.pending))
         if device not in journal:
-            raise WitnessDiffers(self._journal.path, self.witness, device)
+            raise WitnessDiffersError(self._journal.path, self.witness, device)
 
     # What the driver calls
 
     def greeted(self, welcome: Welcome) -> None:
         serial = welcome.serial.hex()
         if self.serial and serial != self.serial:
-            raise DeviceExchanged(self.role, self.serial, serial)
+            raise DeviceExchangedError(self.role, self.serial, serial)
         self.serial = serial
         if not self._device:
             self._device = {"role": self.role, "serial": serial, "firmware": welcome.firmware}

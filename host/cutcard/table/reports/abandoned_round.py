@@ -10,7 +10,7 @@ from cutcard.engine.events import Irregularity
 from cutcard.engine.refusal import EngineError
 from cutcard.engine.round import step
 from cutcard.engine.state import Round
-from cutcard.journal import JournalDamaged, JournalNewer, read
+from cutcard.journal import JournalDamagedError, JournalNewerError, read
 from cutcard.table.display_names import job, words
 from cutcard.table.reports.journal_text import Teller
 
@@ -50,7 +50,7 @@ def _open_round(journal: Path) -> Round | None:
         for record in read(journal):
             for _ in teller.lines(record):
                 pass
-    except (JournalDamaged, JournalNewer, OSError, KeyError, TypeError, ValueError):
+    except (JournalDamagedError, JournalNewerError, OSError, KeyError, TypeError, ValueError):
         return None
     is_open = teller.number is not None and teller.round is not None and not teller.round.over
     return teller.round if is_open else None

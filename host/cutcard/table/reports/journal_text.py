@@ -69,8 +69,10 @@ class Line:
 
 
 def tell(path: Path) -> Iterator[Line]:
-    """The lines of a journal. Raises JournalDamaged where its chain breaks, and where a record is
-    not what its kind has."""
+    """The lines of a journal.
+
+    Raises JournalDamagedError if its chain breaks or a record does not have the form of its kind.
+    """
     teller = Teller(path)
     for record in read(path):
         with understood(path, record):

@@ -20,18 +20,18 @@ code { overflow-wrap: anywhere }
 """
 
 
-class NoSuchRound(Exception):
+class NoSuchRoundError(Exception):
     """Raised where a journal has no round of that number."""
 
 
 def round_page(path: Path, number: int) -> str:
-    """The page, in HTML that needs nothing else. Raises NoSuchRound and JournalDamaged."""
+    """The page as self-contained HTML. Raises NoSuchRoundError and JournalDamagedError."""
     story = list(tell(path))
     lines = [line for line in story if line.round == number]
     if not lines:
         played = sorted({line.round for line in story if line.round is not None})
         there = f"there are {played[0]} to {played[-1]}" if played else "there is none"
-        raise NoSuchRound(f"{path}: no round {number}; {there}.")
+        raise NoSuchRoundError(f"{path}: no round {number}; {there}.")
     opened = next((line.text for line in story if line.round is None), "")
     first, last = lines[0].record, lines[-1].record
     hashes = {r.number: r.hash for r in read(path) if r.number in (first, last)}

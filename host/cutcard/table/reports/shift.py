@@ -102,7 +102,7 @@ class Shift:
 
 
 def shift_of(path: Path) -> Shift:
-    """The report of a whole journal. Raises JournalDamaged where its chain breaks."""
+    """The report of a whole journal. Raises JournalDamagedError where its chain breaks."""
     shift = Shift()
     for record in read(path):
         with understood(path, record):

@@ -11,7 +11,7 @@ from cutcard.edge.game.needless_cards import READING
 from cutcard.edge.game.other_readings import UNSWITCHED
 from cutcard.edge.game.sweep import configurations
 from cutcard.edge.money_rules import money_rules, switched, switches
-from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
+from cutcard.edge.own_rules import BadRuleError, own_table, own_value, with_own
 from cutcard.edge.side_readings import side_readings
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import contents
@@ -121,11 +121,11 @@ def test_a_paytable_of_ones_own_is_a_file() -> None:
     ],
 )
 def test_a_rule_that_no_rulebook_could_have_is_refused_by_name(text: str, said: str) -> None:
-    with pytest.raises(BadRule, match=said):
+    with pytest.raises(BadRuleError, match=said):
         with_own(BRITISH, dict([own_value(text)]))
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a" + ".a" * 100_000 + " = 1"])
 def test_a_hostile_paytable_is_refused_by_a_sentence(text: str) -> None:
-    with pytest.raises(BadRule, match="line 1"):
+    with pytest.raises(BadRuleError, match="line 1"):
         own_table(text)

@@ -18,8 +18,8 @@ from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate.figures import SURE, Shard, figures
 from cutcard.edge.simulate.job import SHARD, Job, ready, run_shard
 from cutcard.edge.simulate.running import played_shards, simulate
-from cutcard.edge.strategy import BadStrategy, as_json, read_strategy
-from rng_certification.base.cluster import ClusterFailed
+from cutcard.edge.strategy import BadStrategyError, as_json, read_strategy
+from rng_certification.base.cluster import ClusterFailedError
 
 BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy())
 ROUNDS = 3_000_000
@@ -248,13 +248,13 @@ def test_a_strategy_is_written_as_it_was_read() -> None:
     ],
 )
 def test_a_bad_strategy_says_what_is_wrong(change: dict[str, object], reason: str) -> None:
-    with pytest.raises(BadStrategy, match=reason):
+    with pytest.raises(BadStrategyError, match=reason):
         read_strategy(json.dumps(json.loads(basic_strategy()) | change))
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"money": {}, "money": {}}', "1" * 5000])
 def test_a_hostile_strategy_is_refused_by_a_sentence(text: str) -> None:
-    with pytest.raises(BadStrategy, match=r"^it "):
+    with pytest.raises(BadStrategyError, match=r"^it "):
         read_strategy(text)
 
 
@@ -283,7 +283,7 @@ def test_what_a_cluster_had_played_before_it_went_away_is_given(
         scheduler: str, work: Callable[..., Shard], arguments: list[tuple[object, ...]]
     ) -> Iterator[tuple[int, Shard]]:
         yield 0, work(*arguments[0])
-        raise ClusterFailed(f"the Dask cluster at {scheduler} went away")
+        raise ClusterFailedError(f"the Dask cluster at {scheduler} went away")
 
     monkeypatch.setattr("cutcard.edge.simulate.running.on_cluster", goes_away)
     words = ("uk-blackjack", "--decks", "6", "--rounds", "2_000_000", "--scheduler", "tcp://far:1")
