@@ -1,11 +1,11 @@
-"""The readings that no figure is worked out by both ways, and why: each of them is named."""
+"""Readings for which the figures show one way only, each with the reason."""
 
 from __future__ import annotations
 
-# Why a reading moves no figure here, with the readings of which it is true.
+# Each reason with its readings.
 UNSWITCHED: dict[str, tuple[str, ...]] = {
-    "It decides only where something has gone wrong: a void round or hand, an irregularity, "
-    "an absence, a wager outside the limits.": (
+    "It decides only after an error or a departure: a void round or hand, an irregularity, "
+    "an absence, a withdrawn wager, a wager outside the limits.": (
         "singapore-hard-17",
         "singapore-outcome-established",
         "void-round-returns-all",
@@ -25,6 +25,21 @@ UNSWITCHED: dict[str, tuple[str, ...]] = {
         "singapore-refused-card",
         "crown-void-outcome",
         "nz-round-is-settled",
+        "british-void-round",
+        "crown-power-failure",
+        "crown-void-wager-paid",
+        "crown-wrong-cards-when-settled",
+        "nz-dealers-hand-is-reconstructed",
+        "nz-power-failure",
+        "nz-refused-card",
+        "side-wager-on-an-emptied-box",
+        "singapore-cards-left-over",
+        "singapore-completed-hand",
+        "singapore-first-marker",
+        "super-bonus-in-a-void-round",
+    ),
+    "It decides which player cuts; the cards that follow have the same probabilities.": (
+        "cut-designated-player-gone",
     ),
     "It is about several players on a box, several boxes or several winners; the figures are for "
     "one.": (
