@@ -20,7 +20,7 @@ from cutcard.flashing.flash import Flashed, flash
 from cutcard.image.build import Signer, build
 from cutcard.image.image import Image
 from cutcard.keys.history import Histories
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import find
 
 PASSPHRASE = "a pass phrase of tests"
@@ -41,7 +41,7 @@ class Maker:
 
     def __init__(self, home: Path, board: str = "bench") -> None:
         self.board = board
-        self.store = KeyStore(home)
+        self.store = SigningKeyStore(home)
         self.histories = Histories(self.store)
 
     def copy(self, home: Path) -> Maker:

@@ -17,7 +17,7 @@ from cutcard.bench.client import Bench
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.journal.file import Journal
 from cutcard.keys.history import Histories
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 from cutcard.meters import Meters
 from tests.meters.floor import JACKPOTS
 
@@ -42,7 +42,7 @@ def modes(folder: Path) -> dict[str, int]:
 
 
 def signing_keys(home: Path) -> None:
-    store = KeyStore(home)
+    store = SigningKeyStore(home)
     old = store.make("old", "image", PASSPHRASE)
     new = store.make("new", "image", PASSPHRASE)
     Histories(store).rotate(old, store.open("old", PASSPHRASE), new)
@@ -124,7 +124,7 @@ def test_a_record_that_everybody_could_read_is_closed_to_them(tmp_path: Path) ->
 
 def test_keys_that_are_made_at_once_have_a_number_each(tmp_path: Path) -> None:
     def make(name: str) -> int:
-        return KeyStore(tmp_path / "home").make(name, "image", PASSPHRASE).number
+        return SigningKeyStore(tmp_path / "home").make(name, "image", PASSPHRASE).number
 
     with ThreadPoolExecutor(4) as at_once:
         numbers = list(at_once.map(make, ["a", "b", "c", "d", "e", "f"]))
@@ -132,7 +132,7 @@ def test_keys_that_are_made_at_once_have_a_number_each(tmp_path: Path) -> None:
 
 
 def test_keys_that_are_rotated_at_once_are_all_in_the_history(tmp_path: Path) -> None:
-    store = KeyStore(tmp_path / "home")
+    store = SigningKeyStore(tmp_path / "home")
     first = store.make("first", "image", PASSPHRASE)
     private = store.open("first", PASSPHRASE)
     new = [store.make(name, "image", PASSPHRASE) for name in ("a", "b", "c", "d")]

@@ -14,7 +14,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from cutcard.keys import KeyStore, NoSuchKeyError, PublicKey
+from cutcard.keys import NoSuchKeyError, PublicKey, SigningKeyStore
 from cutcard.keys.passphrase import passphrase
 from rng_certification.base.canonical import canonical
 
@@ -48,7 +48,7 @@ def describe(key: PublicKey) -> dict[str, Any]:
 
 def open_signer(name: str, passphrase_file: Path | None) -> Signer:
     """Open the key of this name. Raises a SigningKeyError with a hint."""
-    store = KeyStore()
+    store = SigningKeyStore()
     public = store.public(name)
     if public.purpose != PURPOSE:
         raise NoSuchKeyError(

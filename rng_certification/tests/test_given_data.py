@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.keys import KeyStore
+from cutcard.keys import SigningKeyStore
 from cutcard.machines import find
 from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.text_records import LOOKED_AT, TextForm
@@ -300,7 +300,7 @@ class TestReport:
     def key(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
         monkeypatch.setenv("CUTCARD_PASSPHRASE", "long enough")
-        public = KeyStore().make("house", "report", "long enough")
+        public = SigningKeyStore().make("house", "report", "long enough")
         path = tmp_path / "house.pub"
         path.write_text(public.raw.hex())
         return path

@@ -5,7 +5,7 @@ from core.random.drbg import HashDrbg
 from doubles import Noise, started
 
 
-class Device:
+class CheckedDevice:
     """The part of a device that laboratory mode needs."""
 
     def __init__(self, **settings):
@@ -34,7 +34,7 @@ def output(device, size):
 
 
 def test_output_is_what_draws_take():
-    raw, drawing = Device(), Device()
+    raw, drawing = CheckedDevice(), CheckedDevice()
     given = output(raw, 64)
     _, data = laboratory.draws(drawing, 256, 32)
     assert bytes(data) == bytes(given[i] for i in range(0, 64, 2))
@@ -42,17 +42,17 @@ def test_output_is_what_draws_take():
 
 def test_draws_take_as_many_bytes_as_their_range_needs():
     for span, width in ((2, 1), (256, 1), (257, 2), (65536, 2), (65537, 4), (0, 4)):
-        assert len(laboratory.draws(Device(), span, 10)[1]) == 10 * width
+        assert len(laboratory.draws(CheckedDevice(), span, 10)[1]) == 10 * width
 
 
 def test_pieces_say_what_came_before_them():
-    device = Device()
+    device = CheckedDevice()
     first, data = laboratory.output(device, 100)
     assert laboratory.output(device, 100)[0] == first + len(data)
 
 
 def test_noise_is_the_samples_in_their_order():
-    device, expected = Device(), Noise()
+    device, expected = CheckedDevice(), Noise()
     expected.fill(bytearray(device.noise.taken))
     samples = bytearray(128)
     expected.fill(samples)
@@ -61,13 +61,13 @@ def test_noise_is_the_samples_in_their_order():
 
 
 def test_noise_that_was_given_out_has_no_part_in_the_output():
-    asked, silent = Device(), Device()
+    asked, silent = CheckedDevice(), CheckedDevice()
     laboratory.noise(asked, 192)
     assert output(asked, 300) == output(silent, 300)
 
 
 def test_no_reply_is_longer_than_a_frame_holds():
-    device = Device()
+    device = CheckedDevice()
     assert len(laboratory.output(device, 255)[1]) == laboratory.MOST_BYTES
     assert len(laboratory.noise(device, 255)[1]) <= laboratory.MOST_BYTES
     assert len(laboratory.draws(device, 0, 255)[1]) <= laboratory.MOST_BYTES
@@ -75,7 +75,7 @@ def test_no_reply_is_longer_than_a_frame_holds():
 
 def test_who_knows_the_whole_state_knows_what_comes_next_in_the_laboratory():
     # The next test would be empty if this one did not hold.
-    device = Device()
+    device = CheckedDevice()
     output(device, 256)
     known = copied(device.source._drbg)
     guess = bytearray(256)
@@ -84,7 +84,7 @@ def test_who_knows_the_whole_state_knows_what_comes_next_in_the_laboratory():
 
 
 def test_who_knows_the_whole_state_knows_nothing_after_it_was_left():
-    device = Device()
+    device = CheckedDevice()
     output(device, 256)
     known = copied(device.source._drbg)
     taken = device.noise.taken
@@ -100,7 +100,7 @@ def test_who_knows_the_whole_state_knows_nothing_after_it_was_left():
 
 
 def test_the_seed_in_flash_is_another_after_it_was_left():
-    device = Device()
+    device = CheckedDevice()
     before = device.source._seed.stored
     laboratory.leave(device)
     assert device.source._seed.stored != before

@@ -12,7 +12,7 @@ from typing import NoReturn
 from cutcard import extras
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.visitor import Leash
-from cutcard.bench.process import Bench, BenchFailedError
+from cutcard.bench.process import BenchFailedError, BenchProcess
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.machines import MachineFileError
@@ -27,7 +27,7 @@ EXPECTED = (
 )
 
 
-def serve(kind: type[Bench]) -> None:
+def serve(kind: type[BenchProcess]) -> None:
     try:
         bench = kind(Settings(**json.loads(sys.argv[1])))
         if not bench.settings.stays:
@@ -49,4 +49,4 @@ def _fail(why: str) -> NoReturn:
 
 
 if __name__ == "__main__":
-    serve(Bench)
+    serve(BenchProcess)

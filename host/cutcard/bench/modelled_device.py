@@ -118,7 +118,7 @@ class _RestartError(Exception):
     """The firmware has asked for a reset, and gets no answer."""
 
 
-class Device:
+class ModelledDevice:
     def __init__(self, kit: Kit, clock: Clock, to_host: Callable[[bytes], None]) -> None:
         self.kit = kit
         self.clock = clock

@@ -24,7 +24,7 @@ from cutcard.bench.firmware import compiled
 from cutcard.bench.flash import Flash
 from cutcard.bench.folder import Folder
 from cutcard.bench.loop import Handler, Loop, Signals
-from cutcard.bench.modelled_device import Device, Kit, Running
+from cutcard.bench.modelled_device import Kit, ModelledDevice, Running
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.port import PersonPort
 from cutcard.bench.person.visitor import Visitor
@@ -41,7 +41,7 @@ class BenchFailedError(Exception):
     """The firmware did not start; the text has what it printed."""
 
 
-class Bench:
+class BenchProcess:
     start_seconds = START
     words: ClassVar[Vocabulary] = WORDS
 
@@ -94,7 +94,7 @@ class Bench:
         return compiled(self.machine, self.settings.lines)
 
     def _make_device(self) -> Running:
-        return Device(self.kit, clock(self.settings.clock), self._to_host)
+        return ModelledDevice(self.kit, clock(self.settings.clock), self._to_host)
 
     def _make_kit(self) -> Kit:
         seed = self.seed
@@ -278,7 +278,7 @@ class Bench:
         }
         if self.device.interpreter is not None:
             speakers[self.device.interpreter.output] = self.device.firmware_spoke
-            if isinstance(self.device, Device) and self.device.interpreter.console >= 0:
+            if isinstance(self.device, ModelledDevice) and self.device.interpreter.console >= 0:
                 speakers[self.device.interpreter.console] = self.device.prompt_spoke
         if self.is_ready:
             for source in self.cable.inputs():

@@ -13,7 +13,7 @@ from cutcard.bench.modelled_device import Kit
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, parse
 from cutcard.bench.plant import works_of
-from cutcard.bench.process import Bench
+from cutcard.bench.process import BenchProcess
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.chip.emulated_device import ChipDevice
 from cutcard.chip.host_load import crowd
@@ -49,7 +49,7 @@ class ProgrammedFlash(Flash):
 START = 280.0  # seconds: a board checks its image and tests its noise, all of it emulated
 
 
-class ChipBench(Bench):
+class ChipBench(BenchProcess):
     words: ClassVar[Vocabulary] = {**WORDS, **CHIP_WORDS}
     device: ChipDevice
 

@@ -24,7 +24,7 @@ from cutcard.image.build import Signer, build, texts
 from cutcard.image.compiling import needs
 from cutcard.image.image import Image
 from cutcard.keys.history import Histories
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import Machine
 from cutcard_firmware.core.image.manifest import MODULES
 
@@ -89,7 +89,7 @@ def folder() -> Path:
 
 def signer() -> Signer:
     """The key that images of emulated chips are signed with, on this computer alone."""
-    store = KeyStore(folder() / "keys")
+    store = SigningKeyStore(folder() / "keys")
     with alone(folder() / "keys"):  # two machines may be asked for at once, and both be the first
         if KEY not in {key.name for key in store.list()}:
             store.make(KEY, "image", PASSPHRASE, development=True)

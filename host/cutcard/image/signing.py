@@ -8,12 +8,14 @@ from cutcard.image.build import Signer
 from cutcard.keys.errors import NoSuchKeyError
 from cutcard.keys.history import Histories
 from cutcard.keys.passphrase import passphrase
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 
 
-def signer_named(name: str, passphrase_file: Path | None, store: KeyStore | None = None) -> Signer:
+def signer_named(
+    name: str, passphrase_file: Path | None, store: SigningKeyStore | None = None
+) -> Signer:
     """Opens the key. Raises SigningKeyError where it is not one for images, or was revoked."""
-    store = store or KeyStore()
+    store = store or SigningKeyStore()
     public = store.public(name)
     if public.purpose != "image":
         raise NoSuchKeyError(

@@ -11,7 +11,7 @@ from cutcard.keys.errors import (
     SigningKeyError,
     WrongPassphraseError,
 )
-from cutcard.keys.store import PURPOSES, KeyStore, PublicKey
+from cutcard.keys.store import PURPOSES, PublicKey, SigningKeyStore
 
 __all__ = [
     "PURPOSES",
@@ -20,10 +20,10 @@ __all__ = [
     "KeyExistsError",
     "KeyReachableError",
     "KeyRevokedError",
-    "KeyStore",
     "NoPassphraseError",
     "NoSuchKeyError",
     "PublicKey",
     "SigningKeyError",
+    "SigningKeyStore",
     "WrongPassphraseError",
 ]

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard import private_files, untrusted
 from cutcard.keys.errors import KeyDamagedError, KeyRevokedError, NoSuchKeyError
-from cutcard.keys.store import KeyStore, PublicKey
+from cutcard.keys.store import PublicKey, SigningKeyStore
 from cutcard_firmware.core.image import manifest as mf
 
 MOST_BYTES = 64 * untrusted.KIBIBYTE
@@ -24,7 +24,7 @@ MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manife
 class Histories:
     """The chains of a key store: one file for each root key, named after its number."""
 
-    def __init__(self, store: KeyStore) -> None:
+    def __init__(self, store: SigningKeyStore) -> None:
         self.store = store
 
     def of(self, key: PublicKey) -> list[bytes]:

@@ -67,7 +67,7 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cutcard"
 
 
-class KeyStore:
+class SigningKeyStore:
     """Signing keys by name. Numbers count up within a purpose and are never given twice."""
 
     def __init__(self, folder: Path | None = None) -> None:

@@ -123,7 +123,7 @@ CONTROLLER_SENSORS = ("button-1", "button-2", "button-3", "button-4", "", "", ""
 
 
 @dataclass(frozen=True)
-class Key:
+class MachineFileKey:
     """One key of a machine file. A default of None means that it must be given."""
 
     allowed: Allowed
@@ -140,135 +140,143 @@ MOST_CARDS = 416  # eight decks of 52
 
 _MS = "ms"
 
-KEYS: dict[str, Key] = {
-    "name": Key(Text(24, slug=True), None, "NAME", "as ports and the handshake call it", KINDS),
-    "kind": Key(Choice(KINDS), None, "KIND", "which device's logic runs on it", KINDS),
-    "mechanism": Key(
+KEYS: dict[str, MachineFileKey] = {
+    "name": MachineFileKey(
+        Text(24, slug=True), None, "NAME", "as ports and the handshake call it", KINDS
+    ),
+    "kind": MachineFileKey(Choice(KINDS), None, "KIND", "which device's logic runs on it", KINDS),
+    "mechanism": MachineFileKey(
         Choice(MECHANISMS),
         None,
         "MECHANISM",
         "carousel (bins, continuous), shelves (top or bottom of each), "
         "slots (one card each), stack (a shoe)",
     ),
-    "ejection": Key(
+    "ejection": MachineFileKey(
         Choice(EJECTIONS),
         "group",
         "EJECTION",
         "what one push of a carousel's ejector brings out: single (one card) or group (the bin)",
     ),
-    "description": Key(Text(200), "", "", "for people", KINDS),
-    "tables.most": Key(
+    "description": MachineFileKey(Text(200), "", "", "for people", KINDS),
+    "tables.most": MachineFileKey(
         Whole(1, TABLES), TABLES, "TABLES", "tables that a controller serves", _PANEL
     ),
-    "bins.count": Key(Whole(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"),
-    "bins.capacity": Key(
+    "bins.count": MachineFileKey(
+        Whole(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"
+    ),
+    "bins.capacity": MachineFileKey(
         Whole(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
     ),
-    "bins.order": Key(
+    "bins.order": MachineFileKey(
         Choice(ORDERS), ORDERS[0], "", "which card of a bin leaves first, as its maker declares"
     ),
-    "chute.low": Key(Whole(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"),
-    "chute.high": Key(Whole(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"),
-    "decks.most": Key(Whole(1, 8), None, "MOST_DECKS", "decks it takes"),
-    "decks.packs": Key(Some((48, 52)), [52, 48], "PACKS", "cards a deck may have"),
-    "timing.debounce": Key(
+    "chute.low": MachineFileKey(Whole(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"),
+    "chute.high": MachineFileKey(Whole(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"),
+    "decks.most": MachineFileKey(Whole(1, 8), None, "MOST_DECKS", "decks it takes"),
+    "decks.packs": MachineFileKey(Some((48, 52)), [52, 48], "PACKS", "cards a deck may have"),
+    "timing.debounce": MachineFileKey(
         Whole(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold", KINDS
     ),
-    "timing.display": Key(
+    "timing.display": MachineFileKey(
         Whole(50, 5000),
         500,
         "DISPLAY",
         f"{_MS} until a controller's display has said what it shows, then it has failed",
         _PANEL,
     ),
-    "timing.held": Key(
+    "timing.held": MachineFileKey(
         Whole(500, 60000), 5000, "HELD", f"{_MS} a button may be down, then it is stuck", _PANEL
     ),
-    "timing.entry_seen": Key(
+    "timing.entry_seen": MachineFileKey(
         Whole(50, 5000), 400, "ENTRY_SEEN", f"{_MS} of feeding until a card covers the entry"
     ),
-    "timing.entry_retry": Key(
+    "timing.entry_retry": MachineFileKey(
         Whole(50, 10000), 1000, "ENTRY_RETRY", f"{_MS} of feeding and retrying, then it is stuck"
     ),
-    "timing.entry_clear": Key(
+    "timing.entry_clear": MachineFileKey(
         Whole(100, 10000), 1000, "ENTRY_CLEAR", f"{_MS} a card may cover the entry, then a jam"
     ),
-    "timing.double": Key(
+    "timing.double": MachineFileKey(
         Whole(20, 1000), 130, "DOUBLE", f"{_MS} of cover at the entry that one card never takes"
     ),
-    "timing.exit_seen": Key(
+    "timing.exit_seen": MachineFileKey(
         Whole(50, 5000), 200, "EXIT_SEEN", f"{_MS} of ejecting until a card covers the exit"
     ),
-    "timing.exit_vibrate": Key(
+    "timing.exit_vibrate": MachineFileKey(
         Whole(0, 5000), 300, "EXIT_VIBRATE", f"{_MS} more of shaking until a bin counts as empty"
     ),
-    "timing.exit_clear": Key(
+    "timing.exit_clear": MachineFileKey(
         Whole(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
     ),
-    "timing.turn_bin": Key(Whole(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"),
-    "timing.turn_slack": Key(
+    "timing.turn_bin": MachineFileKey(
+        Whole(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"
+    ),
+    "timing.turn_slack": MachineFileKey(
         Whole(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
     ),
-    "timing.mouth_clear": Key(
+    "timing.mouth_clear": MachineFileKey(
         Whole(200, 60000), 3000, "MOUTH_CLEAR", f"{_MS} a card may lie in the mouth"
     ),
-    "timing.stuck": Key(Whole(100, 60000), 2000, "STUCK", f"{_MS} after which a sensor is stuck"),
-    "timing.tray_settle": Key(
+    "timing.stuck": MachineFileKey(
+        Whole(100, 60000), 2000, "STUCK", f"{_MS} after which a sensor is stuck"
+    ),
+    "timing.tray_settle": MachineFileKey(
         Whole(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
     ),
-    "timing.cycle": Key(
+    "timing.cycle": MachineFileKey(
         Whole(10, 4000),
         100,
         "CYCLE",
         f"{_MS} between background cycles of the random source",
         KINDS,
     ),
-    "motor.steps_bin": Key(
+    "motor.steps_bin": MachineFileKey(
         Whole(1, 400), 16, "STEPS_BIN", "steps of the stepper that move on by one bin"
     ),
-    "motor.steps_card": Key(
+    "motor.steps_card": MachineFileKey(
         Whole(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
     ),
-    "motor.legs": Key(
+    "motor.legs": MachineFileKey(
         Wholes(1, 512, MOST_LEGS),
         [],
         "",
         "half bins of the legs that every turn is made of, some of them back; "
         "none: straight to the bin",
     ),
-    "sound.direction": Key(
+    "sound.direction": MachineFileKey(
         Choice(("heard", "hidden")),
         "heard",
         "",
         "hidden: its maker states that nobody at the table can tell which way the wheel turns",
     ),
-    "sound.tested": Key(
+    "sound.tested": MachineFileKey(
         Wholes(0, 1_000_000, 2),
         [],
         "",
         "legs in its maker's listening test, and how many were told right; none: nobody listened",
     ),
-    "board.link": Key(
+    "board.link": MachineFileKey(
         Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
     ),
-    "board.console": Key(
+    "board.console": MachineFileKey(
         Choice(("locked", "open")),
         "locked",
         "CONSOLE",
         "open: MicroPython's prompt on USB for a developer, and no watchdog; never at a table",
         KINDS,
     ),
-    "noise.interval": Key(
+    "noise.interval": MachineFileKey(
         Whole(1, 1000),
         10,
         "NOISE_MICROSECONDS",
         "microseconds from one raw sample to the next",
         KINDS,
     ),
-    "noise.entropy": Key(
+    "noise.entropy": MachineFileKey(
         Fraction(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample", KINDS
     ),
-    "noise.alpha": Key(
+    "noise.alpha": MachineFileKey(
         Whole(20, 40),
         30,
         "",
@@ -312,6 +320,6 @@ def pins_needed(kind: str, tables: int = 0) -> tuple[str, ...]:
     return LINK_PINS + MOUTH_PINS + own
 
 
-def keys_of(kind: object) -> dict[str, Key]:
+def keys_of(kind: object) -> dict[str, MachineFileKey]:
     """The keys that a machine file of that kind may have; all, where the kind is none."""
     return {key: row for key, row in KEYS.items() if kind not in KINDS or kind in row.kinds}

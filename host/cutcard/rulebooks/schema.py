@@ -18,7 +18,7 @@ ANY = "*"
 
 
 @dataclass(frozen=True)
-class Key:
+class RulebookKey:
     """One key of the schema. `schema.toml` says what each field means."""
 
     name: str
@@ -78,7 +78,7 @@ class Key:
 
 
 @cache
-def schema() -> Mapping[str, Key]:
+def schema() -> Mapping[str, RulebookKey]:
     """Every key by its name; `side_stakes.*` stands for a name of each side wager."""
     text = (resources.files("cutcard.rulebooks") / "schema.toml").read_text("utf-8")
     return {
@@ -88,17 +88,17 @@ def schema() -> Mapping[str, Key]:
     }
 
 
-def key_named(name: str) -> Key | None:
+def key_named(name: str) -> RulebookKey | None:
     topic, _, _ = name.partition(".")
     return schema().get(name) or schema().get(f"{topic}.{ANY}")
 
 
-def _key(name: str, said: Mapping[str, Any]) -> Key:
+def _key(name: str, said: Mapping[str, Any]) -> RulebookKey:
     fields = dict(said)
     needed = fields.pop("needed", False)
     among = tuple(fields.pop("among", ()))
     where = needed if isinstance(needed, dict) else None
-    return Key(name, among=among, needed=needed is True, needed_where=where, **fields)
+    return RulebookKey(name, among=among, needed=needed is True, needed_where=where, **fields)
 
 
 def _is_a(kind: str, value: object) -> bool:

@@ -9,7 +9,7 @@ from cutcard.bench.noise import Noise
 from cutcard.bench.person.words import WORDS, Answer, Later, obey
 from cutcard.bench.plant import Plant
 from cutcard.bench.plant.sensors import Edge
-from cutcard.bench.process import Bench
+from cutcard.bench.process import BenchProcess
 from cutcard.machines import find
 
 
@@ -47,4 +47,4 @@ def say(plant: Plant, word: str, **arguments: Any) -> Answer | Later:
     kit = SimpleNamespace(plant=plant, noise=Noise("1"))
     device = SimpleNamespace(powered=True)
     bench = SimpleNamespace(plant=plant, kit=kit, device=device, mishaps=[], words=WORDS)
-    return obey(cast(Bench, bench), {"do": word, **arguments})
+    return obey(cast(BenchProcess, bench), {"do": word, **arguments})

@@ -150,9 +150,9 @@ def test_a_bench_that_was_killed_has_other_noise_the_next_time(tmp_path: Path) -
 def test_a_start_that_takes_too_long_is_an_error_that_names_the_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running_bench.Bench, "start_seconds", 0.0)
+    monkeypatch.setattr(running_bench.BenchProcess, "start_seconds", 0.0)
     handlers = {number: signal.getsignal(number) for number in ENDS}
-    made = running_bench.Bench(Settings(folder=str(folder)))
+    made = running_bench.BenchProcess(Settings(folder=str(folder)))
     try:
         with pytest.raises(BenchFailedError, match=rf"not ready within 0 s(?s:.*){folder} holds"):
             made.run(lambda introduction: None)

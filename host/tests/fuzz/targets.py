@@ -394,7 +394,7 @@ def _key_file() -> dict[str, Any]:
 @target(lambda: [bytes((n, n * 5 % 256)) for n in range(12)], 64)
 def signing_keys(data: bytes) -> None:
     """A key file that somebody has edited."""
-    from cutcard.keys import KeyStore
+    from cutcard.keys import SigningKeyStore
     from cutcard.keys.errors import SigningKeyError
 
     path = _folder() / "keys" / "fuzzed.key"
@@ -402,8 +402,8 @@ def signing_keys(data: bytes) -> None:
     instructions = Instructions(data)
     path.write_text(json.dumps(edited(_key_file(), instructions), default=str))
     path.chmod(0o600)
-    _documented(lambda: KeyStore(path.parent).public("fuzzed"), SigningKeyError)
-    _documented(lambda: KeyStore(path.parent).open("fuzzed", "x"), SigningKeyError)
+    _documented(lambda: SigningKeyStore(path.parent).public("fuzzed"), SigningKeyError)
+    _documented(lambda: SigningKeyStore(path.parent).open("fuzzed", "x"), SigningKeyError)
 
 
 def _report() -> dict[str, Any]:

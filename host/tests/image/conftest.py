@@ -10,14 +10,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cutcard.image.build import Signer, build
 from cutcard.image.image import Image
 from cutcard.keys.history import Histories
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import find
 
 PASSPHRASE = "a pass phrase"
 _OPENED: dict[bytes, Ed25519PrivateKey] = {}
 
 
-def signer(store: KeyStore, name: str) -> Signer:
+def signer(store: SigningKeyStore, name: str) -> Signer:
     public = store.public(name)
     if public.raw not in _OPENED:  # to open a key costs a tenth of a second, on purpose
         _OPENED[public.raw] = store.open(name, PASSPHRASE)
@@ -25,20 +25,20 @@ def signer(store: KeyStore, name: str) -> Signer:
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
-    made = KeyStore(tmp_path_factory.mktemp("home"))
+def store(tmp_path_factory: pytest.TempPathFactory) -> SigningKeyStore:
+    made = SigningKeyStore(tmp_path_factory.mktemp("home"))
     made.make("bench", "image", PASSPHRASE, development=True)
     made.make("factory", "image", PASSPHRASE)
     return made
 
 
 @pytest.fixture(scope="session")
-def image(store: KeyStore) -> Image:
+def image(store: SigningKeyStore) -> Image:
     return build("rp2", find("shoe-8"), 7, signer(store, "factory"))
 
 
 @pytest.fixture
-def home(store: KeyStore, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(store: SigningKeyStore, monkeypatch: pytest.MonkeyPatch) -> Path:
     """For commands: the keys, and their passphrase."""
     monkeypatch.setenv("CUTCARD_HOME", str(store.home))
     monkeypatch.setenv("CUTCARD_PASSPHRASE", PASSPHRASE)

@@ -13,7 +13,7 @@ import pytest
 from cutcard.image.build import BuildError, build
 from cutcard.image.compiling import LEAST, SOURCES, needs
 from cutcard.image.image import Image
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import Machine, find, load
 from tests.image.conftest import signer
 
@@ -44,11 +44,11 @@ def test_two_folders_and_two_processes_give_the_same_bytes(tmp_path: Path) -> No
     assert str(tmp_path).encode() not in made[0]
 
 
-def test_the_same_key_signs_the_same_bytes(store: KeyStore, image: Image) -> None:
+def test_the_same_key_signs_the_same_bytes(store: SigningKeyStore, image: Image) -> None:
     assert build("rp2", MACHINE, 7, signer(store, "factory")).data == image.data
 
 
-def test_it_says_what_it_is(image: Image, store: KeyStore) -> None:
+def test_it_says_what_it_is(image: Image, store: SigningKeyStore) -> None:
     head = image.head
     assert (image.boards, image.machine, image.kind, head.version) == (
         ["rp2"],
@@ -98,7 +98,9 @@ def wired(tmp_path: Path, board: str) -> Machine:
 
 
 @pytest.mark.parametrize("board", ["rp2", "rp2350"])
-def test_a_machine_without_pins_is_bench_only(store: KeyStore, tmp_path: Path, board: str) -> None:
+def test_a_machine_without_pins_is_bench_only(
+    store: SigningKeyStore, tmp_path: Path, board: str
+) -> None:
     machine = wired(tmp_path, "")
     with pytest.raises(BuildError, match=r"bench only: .*mine.toml .*Add \[pins.pico2?\]"):
         build(board, machine, 1, signer(store, "factory"))
@@ -113,7 +115,7 @@ def test_pins_of_a_pico_2_are_those_of_its_image_and_of_no_other(tmp_path: Path)
 
 
 def test_an_open_console_is_signed_by_a_development_key_only(
-    store: KeyStore, tmp_path: Path
+    store: SigningKeyStore, tmp_path: Path
 ) -> None:
     file = tmp_path / "open.toml"
     text = (SOURCES / "machines" / "shoe-8.toml").read_text()

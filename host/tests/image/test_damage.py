@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from cutcard.image.image import Image, ImageError
 from cutcard.image.reasons import REASONS
-from cutcard.keys.store import KeyStore
+from cutcard.keys.store import SigningKeyStore
 from cutcard_firmware.core.devices.commands import NO_MEMORY
 from cutcard_firmware.core.image import manifest as mf
 
@@ -120,7 +120,9 @@ class TestVerify:
         assert code == 1
         assert "/main.py" in said
 
-    def test_a_key_that_it_does_not_come_from_is_no(self, file: Path, store: KeyStore) -> None:
+    def test_a_key_that_it_does_not_come_from_is_no(
+        self, file: Path, store: SigningKeyStore
+    ) -> None:
         right, wrong = store.public("factory").raw.hex(), store.public("bench").raw.hex()
         assert self.call(str(file), "--public-key", right)[0] == 0
         code, said = self.call(str(file), "--public-key", wrong)

@@ -10,14 +10,14 @@ from cutcard.devices.errors import InFaultError
 from cutcard.devices.events import Recovered, Unloaded
 from cutcard.devices.hints import FAULTS as HINTS
 from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
-from cutcard.table.machine.clearing import Machine
+from cutcard.table.machine.clearing import TableMachine
 from cutcard.table.machine.dealing_device import Counts
 from cutcard.table.machine.floor import Attempt
 
 OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then != RESUME]
 
 
-class Device:
+class FaultyDevice:
     """Remembers what it was asked, and answers each `recover` with the next of its answers."""
 
     def __init__(self, *answers: Recovered | InFaultError) -> None:
@@ -72,10 +72,12 @@ class Memory:
         pass
 
 
-def machine(device: Device, floor: Floor | None = None, said: list[str] | None = None) -> Machine:
+def machine(
+    device: FaultyDevice, floor: Floor | None = None, said: list[str] | None = None
+) -> TableMachine:
     lines = said if said is not None else []
     people = cast(Any, floor or Floor())
-    return Machine(cast(Any, device), cast(Any, Memory()), people, lines.append)
+    return TableMachine(cast(Any, device), cast(Any, Memory()), people, lines.append)
 
 
 def stopped(fault: str) -> InFaultError:
@@ -84,7 +86,7 @@ def stopped(fault: str) -> InFaultError:
 
 @pytest.mark.parametrize("fault", OF_CARD_DEVICES)
 def test_a_machine_does_what_the_table_says_and_nothing_else(fault: str) -> None:
-    device = Device(Recovered(9, 50, 2))
+    device = FaultyDevice(Recovered(9, 50, 2))
     at = machine(device)
     if not at.recover(fault, 2):
         at.empty(fault)
@@ -95,7 +97,7 @@ def test_a_machine_does_what_the_table_says_and_nothing_else(fault: str) -> None
 
 
 def test_a_count_that_never_closes_ends_in_an_unloading() -> None:
-    device = Device(*[stopped("count-mismatch")] * ATTEMPTS)
+    device = FaultyDevice(*[stopped("count-mismatch")] * ATTEMPTS)
     at = machine(device)
     assert not at.recover("count-mismatch", 2)
     at.empty("count-mismatch")
@@ -105,7 +107,7 @@ def test_a_count_that_never_closes_ends_in_an_unloading() -> None:
 
 def test_counts_that_do_not_match_are_numbered_and_only_the_last_has_the_expected_number() -> None:
     floor = Floor()
-    device = Device(*[stopped("count-mismatch")] * ATTEMPTS)
+    device = FaultyDevice(*[stopped("count-mismatch")] * ATTEMPTS)
     assert not machine(device, floor).recover("jam-on-exit", 2)
     assert floor.asked == [
         ("find missing", "Count did not match. Attempt 2 of 3."),
@@ -118,13 +120,13 @@ def test_counts_that_do_not_match_are_numbered_and_only_the_last_has_the_expecte
 
 def test_a_fault_while_counting_is_cleared_and_counted_in_one_question() -> None:
     floor = Floor()
-    device = Device(stopped("missing-card"), Recovered(9, 50, 2))
+    device = FaultyDevice(stopped("missing-card"), Recovered(9, 50, 2))
     assert machine(device, floor).recover("jam-on-exit", 2)
     assert floor.asked == [("clear missing-card", "Missing card. Attempt 2 of 3.")]
 
 
 def test_a_machine_that_emptied_itself_in_a_recovery_is_inspected_and_filled_anew() -> None:
-    device = Device(Recovered(9, 0, 0, came_out=50))
+    device = FaultyDevice(Recovered(9, 0, 0, came_out=50))
     at = machine(device)
     assert not at.recover("jam-on-entry", 2)
     at.empty("jam-on-entry")
@@ -134,7 +136,7 @@ def test_a_machine_that_emptied_itself_in_a_recovery_is_inspected_and_filled_ane
 
 @pytest.mark.parametrize("fault", ["state-lost", "image-changed"])
 def test_a_fault_that_comes_while_it_counts_is_looked_up_too(fault: str) -> None:
-    device = Device(stopped(fault))
+    device = FaultyDevice(stopped(fault))
     assert not machine(device).recover("jam-on-exit", 2)
     assert device.asked == ["recover"]
 
@@ -142,7 +144,9 @@ def test_a_fault_that_comes_while_it_counts_is_looked_up_too(fault: str) -> None
 def test_cards_that_came_out_while_it_counted_are_told_and_laid_aside() -> None:
     said: list[str] = []
     floor = Floor()
-    assert machine(Device(Recovered(9, 32, 20, came_out=18)), floor, said).recover("jam-on-exit", 2)
+    assert machine(FaultyDevice(Recovered(9, 32, 20, came_out=18)), floor, said).recover(
+        "jam-on-exit", 2
+    )
     assert floor.aside == 18
     assert any("18 cards came out" in line and "into the tray" in line for line in said)
 

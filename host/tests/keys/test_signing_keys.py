@@ -17,9 +17,9 @@ from cutcard.keys import (
     KeyDamagedError,
     KeyExistsError,
     KeyReachableError,
-    KeyStore,
     NoPassphraseError,
     NoSuchKeyError,
+    SigningKeyStore,
     WrongPassphraseError,
 )
 
@@ -27,34 +27,34 @@ PASSPHRASE = "a pass phrase"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    return KeyStore(tmp_path / "home")
+def store(tmp_path: Path) -> SigningKeyStore:
+    return SigningKeyStore(tmp_path / "home")
 
 
-def test_a_key_signs_what_its_public_half_verifies(store: KeyStore) -> None:
+def test_a_key_signs_what_its_public_half_verifies(store: SigningKeyStore) -> None:
     made = store.make("factory", "image", PASSPHRASE)
     signature = store.open("factory", PASSPHRASE).sign(b"manifest")
     Ed25519PublicKey.from_public_bytes(made.raw).verify(signature, b"manifest")
     assert store.public("factory") == made
 
 
-def test_numbers_count_up_within_a_purpose(store: KeyStore) -> None:
+def test_numbers_count_up_within_a_purpose(store: SigningKeyStore) -> None:
     made = [store.make(name, "image", PASSPHRASE) for name in ("a", "b")]
     assert [key.number for key in made] == [1, 2]
     assert store.make("c", "report", PASSPHRASE).number == 1
 
 
-def test_a_development_key_is_marked(store: KeyStore) -> None:
+def test_a_development_key_is_marked(store: SigningKeyStore) -> None:
     assert store.make("bench", "image", PASSPHRASE, development=True).development
 
 
-def test_the_wrong_passphrase_is_a_named_error(store: KeyStore) -> None:
+def test_the_wrong_passphrase_is_a_named_error(store: SigningKeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
     with pytest.raises(WrongPassphraseError, match="factory"):
         store.open("factory", PASSPHRASE + "!")
 
 
-def test_only_the_owner_can_reach_the_files(store: KeyStore) -> None:
+def test_only_the_owner_can_reach_the_files(store: SigningKeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
     file = store.folder / "factory.key"
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
@@ -64,7 +64,7 @@ def test_only_the_owner_can_reach_the_files(store: KeyStore) -> None:
         store.public("factory")
 
 
-def test_the_private_half_is_nowhere_in_the_file(store: KeyStore) -> None:
+def test_the_private_half_is_nowhere_in_the_file(store: SigningKeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
     private = store.open("factory", PASSPHRASE)
     whole = private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
@@ -73,7 +73,7 @@ def test_the_private_half_is_nowhere_in_the_file(store: KeyStore) -> None:
     assert whole.hex() not in text
 
 
-def test_no_key_is_overwritten(store: KeyStore) -> None:
+def test_no_key_is_overwritten(store: SigningKeyStore) -> None:
     made = store.make("factory", "image", PASSPHRASE)
     with pytest.raises(KeyExistsError):
         store.make("factory", "report", PASSPHRASE)
@@ -82,7 +82,7 @@ def test_no_key_is_overwritten(store: KeyStore) -> None:
 
 @pytest.mark.parametrize("fact", [("development", False), ("number", 7), ("purpose", "report")])
 def test_a_key_whose_public_facts_were_edited_does_not_open(
-    store: KeyStore, fact: tuple[str, object]
+    store: SigningKeyStore, fact: tuple[str, object]
 ) -> None:
     store.make("bench", "image", PASSPHRASE, development=True)
     file = store.folder / "bench.key"
@@ -92,7 +92,7 @@ def test_a_key_whose_public_facts_were_edited_does_not_open(
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 1}', '{"format": 2}'])
-def test_a_damaged_file_is_named(store: KeyStore, text: str) -> None:
+def test_a_damaged_file_is_named(store: SigningKeyStore, text: str) -> None:
     store.make("factory", "image", PASSPHRASE)
     file = store.folder / "factory.key"
     file.write_text(text)
@@ -100,7 +100,7 @@ def test_a_damaged_file_is_named(store: KeyStore, text: str) -> None:
         store.public("factory")
 
 
-def test_a_file_cannot_ask_for_a_gigabyte(store: KeyStore) -> None:
+def test_a_file_cannot_ask_for_a_gigabyte(store: SigningKeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
     file = store.folder / "factory.key"
     content = json.loads(file.read_text())
@@ -110,7 +110,7 @@ def test_a_file_cannot_ask_for_a_gigabyte(store: KeyStore) -> None:
         store.open("factory", PASSPHRASE)
 
 
-def test_what_is_no_name_and_no_purpose_is_refused(store: KeyStore) -> None:
+def test_what_is_no_name_and_no_purpose_is_refused(store: SigningKeyStore) -> None:
     for name, purpose in (("../x", "image"), ("", "image"), ("X", "image"), ("x", "doors")):
         with pytest.raises(BadKeyNameError):
             store.make(name, purpose, PASSPHRASE)
@@ -118,7 +118,7 @@ def test_what_is_no_name_and_no_purpose_is_refused(store: KeyStore) -> None:
         store.public("../x")
 
 
-def test_a_short_passphrase_is_refused(store: KeyStore) -> None:
+def test_a_short_passphrase_is_refused(store: SigningKeyStore) -> None:
     with pytest.raises(NoPassphraseError):
         store.make("factory", "image", "short")
     assert store.list() == []
@@ -145,7 +145,7 @@ class TestCommands:
         file = tmp_path / "passphrase"
         file.write_text("another pass phrase\n")
         self.call("make", "a", "--purpose", "image", "--passphrase-file", str(file))
-        assert KeyStore().open("a", "another pass phrase")
+        assert SigningKeyStore().open("a", "another pass phrase")
 
     def test_a_name_that_is_taken_is_no(self) -> None:
         self.call("make", "factory", "--purpose", "image")

@@ -6,7 +6,7 @@ import pytest
 
 from cutcard.rulebooks.book import RULEBOOKS, contents, layers
 from cutcard.rulebooks.layer import mistakes_in, read_layer
-from cutcard.rulebooks.schema import ANY, Key, schema
+from cutcard.rulebooks.schema import ANY, RulebookKey, schema
 from cutcard.rulebooks.side_wagers.catalogue import read_side_wagers
 from cutcard.rulebooks.text import MalformedRulebookError
 from cutcard.rulebooks.vocabulary import RULINGS
@@ -139,7 +139,7 @@ def test_the_allowed_values_are_said_in_words() -> None:
     assert schema()["cards.pack"].allowed == "one of 48, 52"
     assert schema()["double.one_card"].allowed == "true"
     assert schema()["draw.most_cards"].allowed == "a whole number from 0 to 21"
-    assert Key("x.y", "list", "", of="odds").allowed == "a list of odds, as in [3:2]"
+    assert RulebookKey("x.y", "list", "", of="odds").allowed == "a list of odds, as in [3:2]"
 
 
 def test_a_side_wager_has_no_key_that_nobody_reads_and_no_word_that_nothing_goes_by() -> None:

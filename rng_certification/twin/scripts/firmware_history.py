@@ -83,7 +83,7 @@ class Record:
         return "".join("%02x" % byte for byte in self.hash.digest())  # noqa: UP031
 
 
-class Device:
+class HistoryDevice:
     """Jobs are done at once, and cards have faces."""
 
     def __init__(self, source, spec):
@@ -132,7 +132,7 @@ class Device:
 
 def history(source, spec, pack, cards, cycle_every=0):
     """Records of the first cards that leave, and of the bins of all that were fed until then."""
-    device = Device(source, spec)
+    device = HistoryDevice(source, spec)
     device.state.set(st.PACK, pack)
     for card in range(pack):
         device.feed(card)
@@ -159,7 +159,7 @@ def history(source, spec, pack, cards, cycle_every=0):
 def packs(source, spec, cards, number):
     """A record of the cards of so many packs, each run out to its last card."""
     left = Record()
-    device = Device(source, spec)
+    device = HistoryDevice(source, spec)
     device.state.set(st.PACK, cards)
     for _ in range(number):
         device.mechanism.begin(cards)

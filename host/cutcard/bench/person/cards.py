@@ -9,14 +9,14 @@ from cutcard.bench.person.words import Answer, Later, WordError, one_of, word
 from cutcard.bench.plant.cards import PlayingCard, code_of
 
 if TYPE_CHECKING:
-    from cutcard.bench.process import Bench
+    from cutcard.bench.process import BenchProcess
 
 SEEN = 20  # ms beside the debouncing: for a line that bounces, and the main loop's latency
 
 
 @word
 def put(
-    bench: Bench,
+    bench: BenchProcess,
     decks: int = 0,
     pack: int = 52,
     less: int = 0,
@@ -46,7 +46,7 @@ def put(
 
 
 @word
-def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Answer | Later:
+def return_(bench: BenchProcess, count: str = "all", shuffled: bool = False) -> Answer | Later:
     """Put cards from the table back into the tray (or the stack): a number, or all; those that
     left first come first, unless shuffled=yes. Answered when the device has seen the cards."""
     outside = bench.plant.mouth.outside
@@ -62,7 +62,7 @@ def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Answer 
     return _once_seen(bench, {"returned": len(back)})
 
 
-def _once_seen(bench: Bench, answer: Answer) -> Answer | Later:
+def _once_seen(bench: BenchProcess, answer: Answer) -> Answer | Later:
     """Give the answer when the firmware has debounced the sensor that sees the cards.
 
     A `load` that comes earlier is refused because the tray seems to be empty. A device without
@@ -78,7 +78,7 @@ def _once_seen(bench: Bench, answer: Answer) -> Answer | Later:
 
 @word
 def take(
-    bench: Bench, count: int = 1, where: str = "tray", bin: int = 0, to: str = "outside"
+    bench: BenchProcess, count: int = 1, where: str = "tray", bin: int = 0, to: str = "outside"
 ) -> Answer:
     """Take cards out of a place by hand: tray, chute, stack, bin, outside or pocket."""
     row = place_named(bench, where, bin)
@@ -93,7 +93,7 @@ def take(
 
 
 @word
-def draw(bench: Bench, count: int = 1, order: str = "known", force: bool = False) -> Answer:
+def draw(bench: BenchProcess, count: int = 1, order: str = "known", force: bool = False) -> Answer:
     """Draw cards from the mouth, `count` together. order=unknown: the reader sees them at one
     moment. force: also through a shut gate."""
     mouth, supply = bench.plant.mouth, bench.plant.supply
@@ -109,7 +109,7 @@ def draw(bench: Bench, count: int = 1, order: str = "known", force: bool = False
 
 
 @word
-def hand(bench: Bench, on: bool, reaction: int | None = None) -> None:
+def hand(bench: BenchProcess, on: bool, reaction: int | None = None) -> None:
     """Whether a hand draws, cuts and places by itself, and after how many ms it draws."""
     mouth = bench.plant.mouth
     mouth.hand = on
@@ -119,14 +119,16 @@ def hand(bench: Bench, on: bool, reaction: int | None = None) -> None:
 
 
 @word
-def fumble(bench: Bench, count: int = 2, order: str = "unknown") -> None:
+def fumble(bench: BenchProcess, count: int = 2, order: str = "unknown") -> None:
     """The hand's next draw takes `count` cards together. order=known: one after the other."""
     known = one_of("order", order, ("known", "unknown")) == "known"
     bench.plant.mouth.grasp = (count, known)
 
 
 @word
-def swap(bench: Bench, with_: str, where: str = "chute", bin: int = 0, index: int = 0) -> Answer:
+def swap(
+    bench: BenchProcess, with_: str, where: str = "chute", bin: int = 0, index: int = 0
+) -> Answer:
     """Change the face of a card: with=As, foreign or unreadable. Index 0 is the next one."""
     card = card_named(bench, where, bin, index)
     was = card.name
@@ -138,7 +140,7 @@ def swap(bench: Bench, with_: str, where: str = "chute", bin: int = 0, index: in
 
 
 @word
-def flip(bench: Bench, where: str = "chute", bin: int = 0, index: int = 0) -> Answer:
+def flip(bench: BenchProcess, where: str = "chute", bin: int = 0, index: int = 0) -> Answer:
     """Turn a card over. Index 0 is the next one."""
     card = card_named(bench, where, bin, index)
     card.face_up = not card.face_up
@@ -147,7 +149,7 @@ def flip(bench: Bench, where: str = "chute", bin: int = 0, index: int = 0) -> An
 
 
 @word
-def cut(bench: Bench, depth: int | None = None) -> None:
+def cut(bench: BenchProcess, depth: int | None = None) -> None:
     """Cut the stack by hand: the first `depth` cards go to the back. Without a depth: where the
     pointer of an emulated board stands, if there is a hand."""
     _require_shoe(bench)
@@ -160,7 +162,7 @@ def cut(bench: Bench, depth: int | None = None) -> None:
 
 
 @word
-def place(bench: Bench, depth: int | None = None) -> None:
+def place(bench: BenchProcess, depth: int | None = None) -> None:
     """Put a cutting card behind the first `depth` cards of the stack, by hand. Without a depth:
     where the pointer of an emulated board stands, if there is a hand."""
     _require_shoe(bench)
@@ -170,7 +172,9 @@ def place(bench: Bench, depth: int | None = None) -> None:
 
 
 @word
-def steal(bench: Bench, bin: int | None = None, where: str = "bin", index: int = 0) -> Answer:
+def steal(
+    bench: BenchProcess, bin: int | None = None, where: str = "bin", index: int = 0
+) -> Answer:
     """Take one card away, unseen by any sensor of the way; it goes into the pocket.
     Without a bin: out of the first bin that holds one."""
     if where == "bin" and bin is None:
@@ -183,7 +187,7 @@ def steal(bench: Bench, bin: int | None = None, where: str = "bin", index: int =
 
 
 @word
-def add(bench: Bench, card: str = "As", bin: int = 0, where: str = "bin") -> Answer:
+def add(bench: BenchProcess, card: str = "As", bin: int = 0, where: str = "bin") -> Answer:
     """Put one more card into a bin (or where=tray, chute, stack), unseen by any sensor."""
     row = place_named(bench, where, bin)
     try:
@@ -195,7 +199,7 @@ def add(bench: Bench, card: str = "As", bin: int = 0, where: str = "bin") -> Ans
 
 
 @word
-def cards(bench: Bench) -> Answer:
+def cards(bench: BenchProcess) -> Answer:
     """Every card and where it lies. Only the person at the bench may know this."""
     return {
         "cards": {
@@ -207,7 +211,7 @@ def cards(bench: Bench) -> Answer:
 
 
 @word
-def listen(bench: Bench, ear: str = "", accuracy: float = 0.0) -> Answer:
+def listen(bench: BenchProcess, ear: str = "", accuracy: float = 0.0) -> Answer:
     """What is heard of the motors. ear=on, ear=off: begin, end; accuracy=3: times are heard to
     3 ms. Answers what was heard since it was last asked: when, which motor, and 0 where it
     stands still; of a turn how many steps, and not which way."""
@@ -220,7 +224,7 @@ def listen(bench: Bench, ear: str = "", accuracy: float = 0.0) -> Answer:
     return {"heard": listener.taken()}
 
 
-def place_named(bench: Bench, where: str, bin: int) -> list[PlayingCard]:
+def place_named(bench: BenchProcess, where: str, bin: int) -> list[PlayingCard]:
     places = bench.plant.places()
     if where in ("chute", "stack"):
         return bench.plant.supply.cards
@@ -233,13 +237,13 @@ def place_named(bench: Bench, where: str, bin: int) -> list[PlayingCard]:
     return places[where]
 
 
-def card_named(bench: Bench, where: str, bin: int, index: int) -> PlayingCard:
+def card_named(bench: BenchProcess, where: str, bin: int, index: int) -> PlayingCard:
     row = place_named(bench, where, bin)
     if index >= len(row):
         raise WordError(f"{where} holds {len(row)} cards: there is no card {index}", "see `cards`")
     return row[index]
 
 
-def _require_shoe(bench: Bench) -> None:
+def _require_shoe(bench: BenchProcess) -> None:
     if not bench.plant.is_shoe:
         raise WordError("a shuffler has no stack", "start the bench with a shoe, such as shoe-8")

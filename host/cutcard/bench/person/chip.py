@@ -10,11 +10,11 @@ from cutcard.bench.flash import BLOCK
 from cutcard.bench.person.words import Answer, WordError, one_of, word
 
 if TYPE_CHECKING:
-    from cutcard.bench.process import Bench
+    from cutcard.bench.process import BenchProcess
 
 
 @word
-def chip(bench: Bench, what: str, to: str = "", block: int = 0, offset: int = 0) -> Answer:
+def chip(bench: BenchProcess, what: str, to: str = "", block: int = 0, offset: int = 0) -> Answer:
     """read to=FILE: the whole chip, MicroPython's part first. change block=B offset=O: one
     byte of it becomes another. Both with the power off."""
     one_of("chip", what, ("read", "change"))

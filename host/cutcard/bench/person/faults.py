@@ -9,11 +9,11 @@ from cutcard.bench.person.words import Answer, WordError, one_of, word
 from cutcard.bench.plant.machine import MOTORS
 
 if TYPE_CHECKING:
-    from cutcard.bench.process import Bench
+    from cutcard.bench.process import BenchProcess
 
 
 @word
-def jam(bench: Bench, where: str) -> None:
+def jam(bench: BenchProcess, where: str) -> None:
     """A card jams under the entry or exit sensor, or (where=tray) never gets as far as that.
     The one that is passing; if none is, the next one."""
     one_of("where", where, ("entry", "exit", "tray"))
@@ -24,7 +24,7 @@ def jam(bench: Bench, where: str) -> None:
 
 
 @word
-def clear(bench: Bench, to: str = "") -> Answer:
+def clear(bench: BenchProcess, to: str = "") -> Answer:
     """Take out what is jammed, free wheel and motors. Cards from the entry go back onto the
     tray, cards from the exit into the chute; or to=tray, outside or pocket."""
     plant = bench.plant
@@ -54,7 +54,7 @@ def clear(bench: Bench, to: str = "") -> Answer:
 
 
 @word
-def double(bench: Bench, where: str = "feed", hidden: bool = False) -> None:
+def double(bench: BenchProcess, where: str = "feed", hidden: bool = False) -> None:
     """The next two cards pass as one, at the feed or the exit. hidden: no longer than one
     does, so that only a count can find it."""
     one_of("where", where, ("feed", "entry", "exit"))
@@ -63,7 +63,7 @@ def double(bench: Bench, where: str = "feed", hidden: bool = False) -> None:
 
 
 @word
-def misfeed(bench: Bench, rate: float, where: str = "entry") -> None:
+def misfeed(bench: BenchProcess, rate: float, where: str = "entry") -> None:
     """How often a card slips: 0 never, 1 always. At the entry it comes when the feed is pulsed
     again, at the exit it comes late."""
     one_of("where", where, ("entry", "exit"))
@@ -73,7 +73,7 @@ def misfeed(bench: Bench, rate: float, where: str = "entry") -> None:
 
 
 @word
-def stick(bench: Bench, sensor: str, level: int) -> None:
+def stick(bench: BenchProcess, sensor: str, level: int) -> None:
     """A sensor's line sticks at 0 or 1, whatever it sees."""
     number = _sensor(bench, sensor)
     if level not in (0, 1):
@@ -82,30 +82,30 @@ def stick(bench: Bench, sensor: str, level: int) -> None:
 
 
 @word
-def release(bench: Bench, sensor: str) -> None:
+def release(bench: BenchProcess, sensor: str) -> None:
     """A stuck sensor sees again."""
     bench.kit.plant.sensors.release(_sensor(bench, sensor))
 
 
-def _sensor(bench: Bench, name: str) -> int:
+def _sensor(bench: BenchProcess, name: str) -> int:
     names = bench.kit.plant.SENSOR_NAMES
     return names.index(one_of("sensor", name, tuple(filter(None, names))))
 
 
 @word
-def bounce(bench: Bench, on: bool) -> None:
+def bounce(bench: BenchProcess, on: bool) -> None:
     """Whether sensors bounce."""
     bench.kit.plant.sensors.bouncing = on
 
 
 @word
-def stall(bench: Bench, motor: str) -> None:
+def stall(bench: BenchProcess, motor: str) -> None:
     """A motor (feed, turn, eject) blocks; the stall line shows it while it is driven."""
     bench.plant.stall(one_of("motor", motor, tuple(MOTORS)), True)
 
 
 @word
-def bin(bench: Bench, how: str = "stuck", number: int | None = None) -> None:
+def bin(bench: BenchProcess, how: str = "stuck", number: int | None = None) -> None:
     """What goes wrong with the wheel at its next turn: stuck (it stops half way and never
     reports), short (it reports fewer bins), slip (one bin too far, unreported); or
     hold number=7: bin 7 lets no card go."""
@@ -120,13 +120,13 @@ def bin(bench: Bench, how: str = "stuck", number: int | None = None) -> None:
 
 
 @word
-def door(bench: Bench, how: str) -> None:
+def door(bench: BenchProcess, how: str) -> None:
     """open or close the door."""
     bench.kit.plant.set_door(one_of("door", how, ("open", "close")) == "open")
 
 
 @word
-def noise(bench: Bench, how: str, value: float | None = None) -> None:
+def noise(bench: BenchProcess, how: str, value: float | None = None) -> None:
     """The random bit: good, stuck (at value), biased (to 1 with probability value), periodic
     (value samples)."""
     try:
@@ -136,14 +136,14 @@ def noise(bench: Bench, how: str, value: float | None = None) -> None:
 
 
 @word
-def chance(bench: Bench, how: str) -> None:
+def chance(bench: BenchProcess, how: str) -> None:
     """What the chip's own chance gives, which goes into handshakes: fresh, or fixed: the same
     bytes in each recording."""
     bench.kit.chance.set(one_of("chance", how, Chance.MODES))
 
 
 @word
-def hang(bench: Bench) -> None:
+def hang(bench: BenchProcess) -> None:
     """The firmware gets no turn any more. The watchdog resets it."""
     if not bench.device.powered:
         raise WordError("the power is off", "power restore")

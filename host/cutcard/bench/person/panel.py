@@ -9,11 +9,11 @@ from cutcard.bench.plant.panel import PRESS, SCREENS, Panel
 from cutcard_firmware.core.schema.messages import BLANK
 
 if TYPE_CHECKING:
-    from cutcard.bench.process import Bench
+    from cutcard.bench.process import BenchProcess
 
 
 @word
-def press(bench: Bench, table: int, held: int = PRESS) -> Answer:
+def press(bench: BenchProcess, table: int, held: int = PRESS) -> Answer:
     """Press the button at a table. held: so many milliseconds."""
     panel = bench.panel
     _require(panel, table)
@@ -23,7 +23,7 @@ def press(bench: Bench, table: int, held: int = PRESS) -> Answer:
 
 @word
 def display(
-    bench: Bench, how: str, table: int, which: str = "meter", amount: int | None = None
+    bench: BenchProcess, how: str, table: int, which: str = "meter", amount: int | None = None
 ) -> Answer:
     """break: the display goes dark and silent. set amount=N: it shows that, whatever it is told.
     mend: it works again. read: what it shows. which=meter is the bonus display at the table,

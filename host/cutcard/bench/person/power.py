@@ -14,11 +14,11 @@ from cutcard.bench.plant.machine import MOTORS
 from cutcard_firmware.core.devices.sensors import LIGHT
 
 if TYPE_CHECKING:
-    from cutcard.bench.process import Bench
+    from cutcard.bench.process import BenchProcess
 
 
 @word
-def help(bench: Bench, about: str = "") -> Answer:
+def help(bench: BenchProcess, about: str = "") -> Answer:
     """All words, or all about one."""
     if not about:
         return {name: _in_short(bench.words[name]) for name in sorted(bench.words)}
@@ -32,7 +32,7 @@ def _in_short(found: Word) -> str:
 
 
 @word
-def status(bench: Bench) -> Answer:
+def status(bench: BenchProcess) -> Answer:
     """Where how many cards are, clock, motors, sensors, flash, firmware; of a controller, what
     its lamps and displays show."""
     works, device = bench.kit.plant, bench.device
@@ -76,7 +76,7 @@ def _cards(plant: Plant) -> Answer:
 
 
 @word
-def power(bench: Bench, how: str) -> Answer | Later:
+def power(bench: BenchProcess, how: str) -> Answer | Later:
     """cut: the firmware is killed, motors stop, cards stay. restore: it starts again.
     cycle: both. The answer to the latter two comes when the firmware is ready."""
     one_of("power", how, ("cut", "restore", "cycle"))
@@ -88,19 +88,19 @@ def power(bench: Bench, how: str) -> Answer | Later:
     return Later(lambda: bench.device.ready or not bench.device.powered, lambda: _power(bench))
 
 
-def _power(bench: Bench) -> Answer:
+def _power(bench: BenchProcess) -> Answer:
     return {"power": "on" if bench.device.powered else "off", "starts": bench.device.starts}
 
 
 @word
-def unplug(bench: Bench) -> None:
+def unplug(bench: BenchProcess) -> None:
     """Pull the cable to the host; the device keeps its power."""
     bench.cable.unplug()
     bench.watch()
 
 
 @word
-def replug(bench: Bench) -> Answer:
+def replug(bench: BenchProcess) -> Answer:
     """Plug the cable in again."""
     bench.cable.replug()
     bench.watch()
@@ -108,7 +108,7 @@ def replug(bench: Bench) -> Answer:
 
 
 @word
-def advance(bench: Bench, milliseconds: int) -> Later:
+def advance(bench: BenchProcess, milliseconds: int) -> Later:
     """Let time pass even where nothing wants it to; answered when it has."""
     bench.device.advance(milliseconds)
     now = bench.kit.plant.timeline
@@ -116,7 +116,7 @@ def advance(bench: Bench, milliseconds: int) -> Later:
 
 
 @word
-def settle(bench: Bench) -> Later:
+def settle(bench: BenchProcess) -> Later:
     """Answered when nothing moves and the firmware waits for nothing but its host."""
     return Later(
         lambda: bench.device.resting, lambda: {"milliseconds": bench.kit.plant.timeline.now}
@@ -128,7 +128,7 @@ _FLASH = ("wear", "blocks", "record", "cut", "corrupt", "format", "fill", "forge
 
 @word
 def flash(
-    bench: Bench,
+    bench: BenchProcess,
     what: str = "wear",
     at: int = 1,
     torn: float = 0.5,
@@ -181,20 +181,20 @@ def flash(
 
 
 @word
-def stderr(bench: Bench) -> Answer:
+def stderr(bench: BenchProcess) -> Answer:
     """What the firmware wrote when it crashed."""
     return {"stderr": bench.firmware_errors()}
 
 
 @word
-def factory(bench: Bench, seed: int | None = None, decks: str = "0") -> Later:
+def factory(bench: BenchProcess, seed: int | None = None, decks: str = "0") -> Later:
     """Another device of the same machine: blank flash, new key, new seed, its own cards."""
     bench.make_device(seed, decks)
     return Later(lambda: bench.is_ready, lambda: bench.introduction())
 
 
 @word
-def quit(bench: Bench) -> Answer:
+def quit(bench: BenchProcess) -> Answer:
     """End the bench."""
     bench.end()
     return {}

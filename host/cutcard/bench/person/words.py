@@ -17,7 +17,7 @@ from cutcard import untrusted
 from cutcard.bench.plant import Plant
 
 if TYPE_CHECKING:
-    from cutcard.bench.process import Bench
+    from cutcard.bench.process import BenchProcess
 
 Answer = dict[str, Any]
 
@@ -123,7 +123,7 @@ def _find(name: str, words: Vocabulary) -> Word:
     return words[name]
 
 
-def obey(bench: Bench, request: dict[str, Any]) -> Answer | Later:
+def obey(bench: BenchProcess, request: dict[str, Any]) -> Answer | Later:
     """Carry a command out, now or when it is due. Raises WordError."""
     found = _find(str(request.get("do")), bench.words)
     arguments = {name: value for name, value in request.items() if name != "do"}
@@ -142,7 +142,7 @@ def obey(bench: Bench, request: dict[str, Any]) -> Answer | Later:
     return Later(lambda: later.come_about() and bench.device.resting, later.answer)
 
 
-def _hold_back(bench: Bench, found: Word, arguments: Answer, held: Answer) -> Answer:
+def _hold_back(bench: BenchProcess, found: Word, arguments: Answer, held: Answer) -> Answer:
     def act() -> None:
         try:
             found.does(bench, **arguments)
@@ -161,7 +161,7 @@ def _hold_back(bench: Bench, found: Word, arguments: Answer, held: Answer) -> An
     return {"held_back": f"{after} x {step}"}
 
 
-def usual_step(bench: Bench, name: str, arguments: Answer) -> str:
+def usual_step(bench: BenchProcess, name: str, arguments: Answer) -> str:
     """The step that is counted where none was named: the one nearest to what will happen."""
     if not isinstance(bench.kit.plant, Plant):
         return "press"

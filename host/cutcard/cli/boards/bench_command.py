@@ -16,13 +16,13 @@ from rich.markup import escape
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.prompt import Prompt
 from cutcard.bench.person.words import Answer
-from cutcard.bench.process import Bench, BenchFailedError
+from cutcard.bench.process import BenchFailedError, BenchProcess
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.cli.options import complain
 from cutcard.machines import MachineFileError
 
-B = TypeVar("B", bound=Bench)
+B = TypeVar("B", bound=BenchProcess)
 
 
 def bench(
@@ -65,7 +65,7 @@ def bench(
     words here; `help` lists them. Ctrl-C or Ctrl-D ends the bench.
     """
     made = made_with(
-        Bench,
+        BenchProcess,
         lambda: Settings(
             machine,
             seed=seed,
@@ -91,7 +91,9 @@ def made_with(kind: type[B], settings: Callable[[], Settings]) -> B:
 
 
 def run(
-    made: Bench, as_json: bool, announced: Callable[[Answer], None] = lambda introduction: None
+    made: BenchProcess,
+    as_json: bool,
+    announced: Callable[[Answer], None] = lambda introduction: None,
 ) -> None:
     """Run it until somebody ends it. Exit 1: its firmware did not start."""
     talks = sys.stdin.isatty() and not as_json
@@ -107,7 +109,7 @@ def run(
         raise typer.Exit(1) from error
 
 
-def _ready(made: Bench, introduction: Answer, as_json: bool, talks: bool) -> None:
+def _ready(made: BenchProcess, introduction: Answer, as_json: bool, talks: bool) -> None:
     if as_json:
         print(json.dumps({**introduction, "pid": os.getpid()}), flush=True)
         return

@@ -13,7 +13,7 @@ from cutcard.columns import show_table
 from cutcard.keys.errors import BadKeyNameError, NoPassphraseError, SigningKeyError
 from cutcard.keys.history import Histories
 from cutcard.keys.passphrase import PassphraseFile, passphrase
-from cutcard.keys.store import PURPOSES, KeyStore, PublicKey
+from cutcard.keys.store import PURPOSES, PublicKey, SigningKeyStore
 
 app = typer.Typer(
     help="Keys that sign firmware images and reports: make, list, show the public half.",
@@ -44,7 +44,7 @@ def make(
         cutcard keys make bench --purpose image --development
     """
     try:
-        made = KeyStore().make(
+        made = SigningKeyStore().make(
             name, purpose, passphrase(passphrase_file, name, twice=True), development
         )
     except SigningKeyError as error:
@@ -58,7 +58,7 @@ def make(
 @app.command("list")
 def list_keys(as_json: AsJson = False) -> None:
     """Every key on this computer. Needs no passphrase. Exit 1: a key's file is damaged."""
-    store = KeyStore()
+    store = SigningKeyStore()
     try:
         keys = store.list()
         revoked = [key for key in keys if Histories(store).is_revoked(key)]
@@ -78,7 +78,7 @@ def list_keys(as_json: AsJson = False) -> None:
 def public(name: Name, as_json: AsJson = False) -> None:
     """Print a key's public half, 64 hexadecimal digits: what others check signatures with."""
     try:
-        key = KeyStore().public(name)
+        key = SigningKeyStore().public(name)
     except SigningKeyError as error:
         fail(error, as_json)
     print(json.dumps(key.described()) if as_json else key.raw.hex())
@@ -105,7 +105,7 @@ def rotate(
 
         cutcard keys rotate factory-2026 factory-2027
     """
-    store = KeyStore()
+    store = SigningKeyStore()
     try:
         before = store.public(old)
         phrase = passphrase(passphrase_file, old)
@@ -137,7 +137,7 @@ def revoke(
 
         cutcard keys revoke factory-2026 --by factory-2027
     """
-    store = KeyStore()
+    store = SigningKeyStore()
     try:
         signer = store.public(by)
         private = store.open(by, passphrase(passphrase_file, by))

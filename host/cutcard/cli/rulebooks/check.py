@@ -11,7 +11,7 @@ import typer
 from cutcard.columns import show_table, wrapped
 from cutcard.rulebooks.folder import mistakes_of, read_folder
 from cutcard.rulebooks.layer import BASE, VARIANT, mistakes_in
-from cutcard.rulebooks.schema import Key, schema
+from cutcard.rulebooks.schema import RulebookKey, schema
 from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
 from cutcard.untrusted import MOST_TOML, BadContentError, content, text_of
 
@@ -101,7 +101,7 @@ def _called(path: Path) -> str:
     return str(path) if path.is_absolute() or str(path).startswith(".") else f"./{path}"
 
 
-def _role(key: Key) -> str:
+def _role(key: RulebookKey) -> str:
     role = "only cited" if key.cited else "decides"
     if key.needed:
         return f"{role}, needed"
@@ -110,7 +110,7 @@ def _role(key: Key) -> str:
     return role
 
 
-def _as_json(key: Key) -> dict[str, Any]:
+def _as_json(key: RulebookKey) -> dict[str, Any]:
     return {
         "key": key.name,
         "kind": key.kind,

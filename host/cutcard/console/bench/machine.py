@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cutcard.bench.__main__ import serve
 from cutcard.bench.cable import Terminal
-from cutcard.bench.process import Bench
+from cutcard.bench.process import BenchProcess
 
 SENT = "sent.log"
 
@@ -30,4 +30,4 @@ def _stamp_what_is_sent(folder: Path) -> None:
 
 if __name__ == "__main__":
     _stamp_what_is_sent(Path(json.loads(sys.argv[1])["folder"]))
-    serve(Bench)
+    serve(BenchProcess)

@@ -28,7 +28,7 @@ from cutcard.table.replay.replay_log import Memory
 LINE = 77  # letters of a sentence that fits a terminal beside its margin
 
 
-class Machine:
+class TableMachine:
     """The machine and its cards. `told`: how many are out, by what the device reported."""
 
     def __init__(

@@ -38,7 +38,7 @@ from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table.display_names import job, words
 from cutcard.table.jackpot.interface import Jackpot, NotOfferedError
-from cutcard.table.machine.clearing import LINE, Machine
+from cutcard.table.machine.clearing import LINE, TableMachine
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.machine.floor import Decide, Floor, RecordedFloor, TakeOptions
 from cutcard.table.plan import players
@@ -107,7 +107,7 @@ class LiveTable:
         self.warned: set[str] = set(kept.get("warned", ()))  # of a wager under the minimum
         lie = kept.get("carried", ())  # wagers that stay for one more round, in cents
         self.carried = {Key(box, player, bet): cents for box, player, bet, cents in lie}
-        self.machine = Machine(self.device, memory, self.floor, self.tell)
+        self.machine = TableMachine(self.device, memory, self.floor, self.tell)
         for place, jackpot in enumerate(jackpots):
             jackpot.opened(self, kept["jackpots"][place] if kept else None)
         self.number: int = kept["number"] if kept else self._first_number()
