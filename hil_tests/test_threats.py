@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,9 @@ import pytest
 from hil_tests.threats import HERE, WHAT, WHO, Threat, threats
 
 ROWS = threats()
+ROOT = HERE.parent
+PAGES = ("docs/security.md", "docs/deckmate.md")
+NAMED = re.compile(r"`(?:([\w/]+\.py)::)?(test_\w+)`")
 
 
 @pytest.mark.parametrize("threat", ROWS, ids=lambda threat: f"{threat.who}: {threat.how}"[:60])
@@ -39,6 +43,50 @@ def test_every_test_that_is_named_is_collected() -> None:
 def file_of(test: str) -> Path:
     name = test.split("::")[0]
     return (HERE.parent if name.startswith("host/") else HERE) / name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_test_that_a_page_names_is_defined(page: str) -> None:
+    """Unlike the test above, this covers tests of `make soak` and tests named without a file."""
+    named = NAMED.findall((ROOT / page).read_text("utf-8"))
+    assert named
+    missing = [(file, test) for file, test in named if not defined(file, test)]
+    assert missing == []
+
+
+def defined(file: str, test: str) -> bool:
+    """Return whether `file` defines `test`; without a file, whether any file here does."""
+    if file.startswith("firmware/"):
+        files = [ROOT / file]
+    else:
+        files = [file_of(file)] if file else sorted(HERE.rglob("test_*.py"))
+    definition = re.compile(rf"^def {test}\(", re.M)
+    return any(each.exists() and definition.search(each.read_text("utf-8")) for each in files)
+
+
+@pytest.mark.parametrize(
+    ("file", "test", "there"),
+    [
+        ("test_threats.py", "test_everybody_is_thought_of", True),
+        ("", "test_everybody_is_thought_of", True),
+        ("test_threats.py", "test_everybody", False),
+        ("no_such_file.py", "test_everybody_is_thought_of", False),
+    ],
+)
+def test_defined_finds_exact_names_only(file: str, test: str, there: bool) -> None:
+    assert defined(file, test) == there
+
+
+def test_every_deckmate_finding_names_a_test_and_its_remaining_risk() -> None:
+    text = (ROOT / "docs/deckmate.md").read_text("utf-8")
+    findings = [line.strip("| ").split(" | ") for line in text.splitlines() if line[:4] == "| **"]
+    assert len(findings) == 8
+    for finding, answer, shown, remaining in findings:
+        assert answer, finding
+        assert remaining, finding
+        assert NAMED.search(shown) or "**not defended**" in remaining, finding
+    for number in range(34500, 34504):
+        assert any(f"CVE-2025-{number}" in row[0] for row in findings), number
 
 
 def test_everybody_is_thought_of() -> None:
