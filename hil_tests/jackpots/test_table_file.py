@@ -22,7 +22,7 @@ from cutcard.table.jackpot.draw_checks import check_draws
 from cutcard.table.jackpot.equipment import METERS
 from cutcard.table.jackpot.metered import MetersSilentError
 from cutcard.table.machine.opening import switch_off
-from cutcard.table.plan.table_file import Plan, plan_from
+from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.play.evening import write_cases
 from cutcard.table.running import JOURNAL, run
 from hil_tests.jackpots.meter_table import opened_meters
@@ -80,7 +80,7 @@ def ends_after(lines: int) -> Callable[[str], None]:
     return tell
 
 
-def check(plan: Plan, folder: Path) -> list[Record]:
+def check(plan: TablePlan, folder: Path) -> list[Record]:
     journal = folder / JOURNAL
     assert write_cases(journal, folder / "cases") == plan.rounds
     assert all(run_file(path).ok for path in (folder / "cases").glob("*.toml"))

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rng_certification.campaign.plan import Part, Plan, seed_from
+from rng_certification.campaign.plan import CampaignPlan, Part, seed_from
 from rng_certification.campaign.product import DECK, Product
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.predictability import measuring
@@ -32,7 +32,7 @@ def declared(
     batteries: bool = False,
     port: str | None = None,
     profile_file: str = "",
-) -> Plan:
+) -> CampaignPlan:
     """Return the plan of a campaign: the parts of a product that some profile needs.
 
     `seed` is a given one, or the two nonces of a fresh campaign: the laboratory's and the
@@ -46,7 +46,7 @@ def declared(
     if port:
         parts = (*parts, _part(_data()["board"], _values(product), {"port": port}))
     named = isinstance(seed, str)
-    return Plan(
+    return CampaignPlan(
         profile,
         seed if isinstance(seed, str) else seed_from(*seed),
         parts,

@@ -19,7 +19,7 @@ from typing import Any
 from cutcard import untrusted
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.product import MACHINE
 
 
@@ -36,7 +36,7 @@ class Folder:
         self.path = path
         self._shards, self._parts = path / "shards", path / "parts"
 
-    def declare(self, plan: Plan, fingerprints: dict[str, Any]) -> None:
+    def declare(self, plan: CampaignPlan, fingerprints: dict[str, Any]) -> None:
         """Write the plan down, or check that it is the one written down before."""
         for folder in (self.path, self._shards, self._parts):
             folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from rng_certification.base.finding_rows import as_row, rounded_throughout
 from rng_certification.campaign.parts.shuffles import pictures
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.work import part_of
 from rng_certification.certification import (
     Certificate,
@@ -33,7 +33,7 @@ ID = "given"
 MOST = 100_000  # of bins, cards and weights of a machine in a plan
 
 
-def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
+def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> CampaignPlan:
     """The plan for given data; `name` is the name of its file."""
     part = Part(
         id=ID,
@@ -46,7 +46,7 @@ def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
         shards=1,
         parameters=_parameters(subject) | _looks(certificate),
     )
-    return Plan(PROFILE, "", (part,), alpha=certificate.judgement.alpha)
+    return CampaignPlan(PROFILE, "", (part,), alpha=certificate.judgement.alpha)
 
 
 def subject_again(part: Part) -> GivenSubject:

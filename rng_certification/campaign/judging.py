@@ -7,12 +7,12 @@ from typing import Any
 from rng_certification.base.finding_rows import from_row, judged_rows
 from rng_certification.base.judgement import judge
 from rng_certification.campaign.layers import judged_layers, verdict_of
-from rng_certification.campaign.plan import FORMAT, Plan
+from rng_certification.campaign.plan import FORMAT, CampaignPlan
 from rng_certification.profiles.answers import answers
 from rng_certification.profiles.profile import Profile, profile_in, profiles_of
 
 
-def profiles_for(plan: Plan) -> tuple[Profile, ...]:
+def profiles_for(plan: CampaignPlan) -> tuple[Profile, ...]:
     """The profiles that a plan answers: none for given data."""
     if plan.product is None:
         return ()
@@ -21,7 +21,9 @@ def profiles_for(plan: Plan) -> tuple[Profile, ...]:
     return profiles_of(plan.profile)
 
 
-def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]) -> dict[str, Any]:
+def judged(
+    plan: CampaignPlan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]
+) -> dict[str, Any]:
     findings = [
         from_row(row).named(f"{part['id']}/{row['name']}")
         for part in parts

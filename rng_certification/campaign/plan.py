@@ -70,7 +70,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     profile: str
     seed: str
     parts: tuple[Part, ...]

@@ -13,7 +13,7 @@ from typing import Any
 from cutcard.untrusted import shown
 from rng_certification.base.weights import Weights
 from rng_certification.campaign.evidence import BadEvidenceError, Evidence, read_evidence
-from rng_certification.campaign.plan import Part, Plan, seed_from
+from rng_certification.campaign.plan import CampaignPlan, Part, seed_from
 from rng_certification.campaign.product import BadProductError, Product
 
 SOURCES = ("twin", "micropython", "bench", "board", "given")
@@ -32,7 +32,7 @@ class BadCampaignPlanError(ValueError):
     """Raised for a plan that no campaign of ours has; says what is wrong with it."""
 
 
-def read_plan(data: Any) -> Plan:
+def read_plan(data: Any) -> CampaignPlan:
     """The plan that a file says it is. Raises BadCampaignPlanError."""
     parts = _entry(data, "parts", list)
     if not 1 <= len(parts) <= MOST_PARTS:
@@ -40,7 +40,7 @@ def read_plan(data: Any) -> Plan:
     alpha = _entry(data, "alpha", float)
     if not 0 < alpha < 1:
         raise BadCampaignPlanError(f"its alpha is {alpha}, not between 0 and 1")
-    plan = Plan(
+    plan = CampaignPlan(
         _text(data, "profile"),
         _text(data, "seed"),
         tuple(read_part(part) for part in parts),

@@ -23,7 +23,7 @@ from cutcard import untrusted
 from cutcard.keys.store import default_folder
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
-from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.plan import CampaignPlan
 
 NAME = "certification-runs.jsonl"
 RUN = "run.json"
@@ -49,7 +49,7 @@ class RunLog:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or default_folder() / NAME
 
-    def begin(self, plan: Plan, folder: Path) -> int:
+    def begin(self, plan: CampaignPlan, folder: Path) -> int:
         """The number of this run; that of a folder which goes on is the one that it had."""
         with self._open() as file:
             lines = _lines(file)
@@ -94,7 +94,7 @@ class RunLog:
             yield file
 
 
-def _number_kept(folder: Path, plan: Plan) -> int | None:
+def _number_kept(folder: Path, plan: CampaignPlan) -> int | None:
     if not (folder / RUN).exists():
         return None
     kept = untrusted.read_json(folder / RUN)

@@ -18,13 +18,13 @@ from cutcard.untrusted import shown
 from rng_certification.base.cluster import on_cluster
 from rng_certification.base.one_core import pool
 from rng_certification.campaign.folder import DamagedShardError, Folder
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.work import Task, part_of, timed_shard
 
 Done = tuple[Task, dict[str, Any], float]  # the result of a task, and the seconds that it took
 
 
-def tasks_of(plan: Plan) -> list[Task]:
+def tasks_of(plan: CampaignPlan) -> list[Task]:
     machine_file = plan.product.machine_file if plan.product else ""
     return [
         Task(part, shard, plan.seed, machine_file)
@@ -39,7 +39,7 @@ def _arguments(task: Task) -> tuple[dict[str, Any], int, str, str]:
 
 
 def run_all(
-    plan: Plan,
+    plan: CampaignPlan,
     folder: Folder,
     *,
     processes: int | None = None,

@@ -30,7 +30,7 @@ from rng_certification.campaign.evidence import BadEvidenceError, Evidence, load
 from rng_certification.campaign.folder import DamagedShardError, Folder, OtherCampaignError
 from rng_certification.campaign.layers import FAIL, NOT_APPLICABLE, OPEN, PASS, layers, required
 from rng_certification.campaign.pace import Pace, slowness
-from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.plan import CampaignPlan
 from rng_certification.campaign.plan_reading import MOST_OF_A_PROFILE, read_plan
 from rng_certification.campaign.product import REFERENCE, BadProductError, Product
 from rng_certification.campaign.run_log import BadLogError, RunLog
@@ -268,7 +268,7 @@ def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
     return plan.nonces or plan.seed
 
 
-def _announce(plan: Plan, folder: Folder, pace: Pace) -> None:
+def _announce(plan: CampaignPlan, folder: Folder, pace: Pace) -> None:
     """Before anything runs: the product, the expected time, and the seed."""
     cores = len(os.sched_getaffinity(0))
     named = product_named(plan.as_json()["product"])

@@ -30,7 +30,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Entry:
+class GlossaryEntry:
     pattern: str
     title: str
     looks: str
@@ -40,7 +40,7 @@ class Entry:
 class Meaning:
     """What one test does, and on which view of the data."""
 
-    entry: Entry
+    entry: GlossaryEntry
     view: View | None = None
 
     @property
@@ -49,11 +49,11 @@ class Meaning:
 
 
 @cache
-def _glossary() -> tuple[tuple[View, ...], tuple[Entry, ...]]:
+def _glossary() -> tuple[tuple[View, ...], tuple[GlossaryEntry, ...]]:
     table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return (
         tuple(View(**view) for view in table["view"]),
-        tuple(Entry(**entry) for entry in table["test"]),
+        tuple(GlossaryEntry(**entry) for entry in table["test"]),
     )
 
 
@@ -61,7 +61,7 @@ def views() -> tuple[View, ...]:
     return _glossary()[0]
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[GlossaryEntry, ...]:
     return _glossary()[1]
 
 

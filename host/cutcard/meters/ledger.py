@@ -55,7 +55,7 @@ def manager_account(manager: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """An amount from one account to another, or a change that moves no money; with its rule."""
 
     number: int
@@ -75,7 +75,7 @@ class Receipt:
     """The entries of one request. `repeated`: they had been recorded before."""
 
     reference: str
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
     repeated: bool
 
     def credited(self, box: int) -> int:
@@ -107,24 +107,24 @@ class Turn:
         reference: str,
         asked: Mapping[str, Any],
         at: str,
-        head: Entry | None,
+        head: LedgerEntry | None,
     ) -> None:
         self.database = database
         self.reference = reference
         self.asked = asked
         self.at = at
-        self.entries: list[Entry] = []
+        self.entries: list[LedgerEntry] = []
         self._number = head.number if head else 0
         self._hash = head.hash if head else GENESIS
 
     def post(
         self, kind: str, source: str, target: str, cents: Fraction, rules: Rules, **detail: Any
-    ) -> Entry:
+    ) -> LedgerEntry:
         """Write an entry and move its money. The only thing that changes an account."""
         self._number += 1
         if not self.entries:
             detail = {**detail, ASKED: self.asked}
-        entry = Entry(
+        entry = LedgerEntry(
             self._number,
             at=self.at,
             reference=self.reference,
@@ -179,7 +179,7 @@ def once(
     reference: str,
     request: dict[str, Any],
     change: Callable[[Turn], object],
-    time: Callable[[datetime, Entry | None], str] | None = None,
+    time: Callable[[datetime, LedgerEntry | None], str] | None = None,
 ) -> Receipt:
     """Make a change once, or answer with what was recorded when its key first came.
 
@@ -221,7 +221,7 @@ def request_of(database: Database, reference: str) -> dict[str, Any]:
     return asked if isinstance(asked, dict) else {}
 
 
-def note_operation(database: Database, first: Entry, last: Entry) -> None:
+def note_operation(database: Database, first: LedgerEntry, last: LedgerEntry) -> None:
     """Remember that a key was answered with the entries from `first` to `last`."""
     database.do(
         "INSERT INTO operations (reference, request, first, last)"
@@ -233,7 +233,7 @@ def note_operation(database: Database, first: Entry, last: Entry) -> None:
     )
 
 
-def entries(database: Database, first: int = 1, last: int | None = None) -> Iterator[Entry]:
+def entries(database: Database, first: int = 1, last: int | None = None) -> Iterator[LedgerEntry]:
     """Entries in their order. Raises LedgerDamagedError at the first line that is not ours."""
     rows = database.rows(
         f"SELECT {COLUMNS} FROM ledger WHERE number >= :first AND number <= :last ORDER BY number",
@@ -243,9 +243,9 @@ def entries(database: Database, first: int = 1, last: int | None = None) -> Iter
     return map(_entry, rows)
 
 
-def all_entries(database: Database) -> tuple[list[Entry], list[str]]:
+def all_entries(database: Database) -> tuple[list[LedgerEntry], list[str]]:
     """Every line of the ledger, and what is wrong with those that are not entries."""
-    read: list[Entry] = []
+    read: list[LedgerEntry] = []
     problems: list[str] = []
     for row in database.rows(f"SELECT {COLUMNS} FROM ledger ORDER BY number"):
         try:
@@ -255,12 +255,12 @@ def all_entries(database: Database) -> tuple[list[Entry], list[str]]:
     return read, problems
 
 
-def last_entry(database: Database) -> Entry | None:
+def last_entry(database: Database) -> LedgerEntry | None:
     row = database.row(f"SELECT {COLUMNS} FROM ledger ORDER BY number DESC LIMIT 1")
     return _entry(row) if row else None
 
 
-def time_of_entry(now: datetime, head: Entry | None) -> str:
+def time_of_entry(now: datetime, head: LedgerEntry | None) -> str:
     """The time of an entry: now, never before the last one's, and not implausibly long after."""
     _check_plausible(now)
     at = _written(now)
@@ -286,7 +286,7 @@ def time_of_entry(now: datetime, head: Entry | None) -> str:
     return head.at
 
 
-def time_set_anew(now: datetime, head: Entry | None) -> str:
+def time_set_anew(now: datetime, head: LedgerEntry | None) -> str:
     """The time of the entry that sets the ledger's clock, where the two disagree."""
     try:
         at = time_of_entry(now, head)
@@ -312,7 +312,7 @@ def _written(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def chained(entry: Entry, previous: str) -> str:
+def chained(entry: LedgerEntry, previous: str) -> str:
     """The hash of an entry that follows one with the hash `previous`."""
     line = [
         entry.number,
@@ -329,7 +329,7 @@ def chained(entry: Entry, previous: str) -> str:
     return hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()
 
 
-def write(database: Database, entry: Entry) -> None:
+def write(database: Database, entry: LedgerEntry) -> None:
     cents, detail, rules = _texts(entry)
     database.do(
         f"INSERT INTO ledger ({COLUMNS}) VALUES"
@@ -347,12 +347,12 @@ def write(database: Database, entry: Entry) -> None:
     )
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
+def _entry(row: tuple[Any, ...]) -> LedgerEntry:
     number, at, reference, kind, source, target, cents, detail, rules, hash_ = row
     try:
         if type(number) is not int or not all(isinstance(text, str) for text in row[1:]):
             raise ValueError("its number is no number, or its text no text")
-        entry = Entry(
+        entry = LedgerEntry(
             number,
             at=at,
             reference=reference,
@@ -375,7 +375,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     return entry
 
 
-def _texts(entry: Entry) -> tuple[str, str, str]:
+def _texts(entry: LedgerEntry) -> tuple[str, str, str]:
     """What is kept as text: exact cents, and JSON in one way of writing it."""
     return (
         str(entry.cents),

@@ -9,7 +9,7 @@ from typing import Self
 from cutcard.meters import groups, systems, wagering
 from cutcard.meters.checking import Check, check
 from cutcard.meters.groups import Change
-from cutcard.meters.ledger import Entry, entries
+from cutcard.meters.ledger import LedgerEntry, entries
 from cutcard.meters.requests import Requests
 from cutcard.meters.systems import Standing, System
 
@@ -42,7 +42,7 @@ class Meters(Requests):
         with self.database.look():
             return wagering.last_round(self.database, table)
 
-    def history(self, first: int = 1) -> list[Entry]:
+    def history(self, first: int = 1) -> list[LedgerEntry]:
         """The ledger in its order."""
         with self.database.look():
             return list(entries(self.database, first))

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from cutcard.meters.database import Database
 from cutcard.meters.errors import MeterError
-from cutcard.meters.ledger import ASKED, GENESIS, Entry, chained, move, note_operation, write
+from cutcard.meters.ledger import ASKED, GENESIS, LedgerEntry, chained, move, note_operation, write
 from cutcard.meters.requests import Requests
 
 # What the rules make of a request, in the order in which it is told. Not which rules are cited:
@@ -30,13 +30,13 @@ class Replay:
         self._previous = GENESIS
         self.cites_otherwise: list[int] = []  # entries whose rules are not those of today
 
-    def take(self, operation: list[Entry]) -> Iterator[str]:
+    def take(self, operation: list[LedgerEntry]) -> Iterator[str]:
         """Make these entries' request again; returns what does not fit the rules.
 
         Then the ledger is believed for once, so that what comes later is judged by itself.
         """
         first = operation[0]
-        made: tuple[Entry, ...] = ()
+        made: tuple[LedgerEntry, ...] = ()
         try:
             self._now = datetime.fromisoformat(first.at)
             receipt = self._requests.again(first.detail[ASKED])
@@ -59,13 +59,13 @@ class Replay:
         if list(made) != operation:
             self._believe(operation, made)
 
-    def _unchained(self, operation: list[Entry]) -> Iterator[str]:
+    def _unchained(self, operation: list[LedgerEntry]) -> Iterator[str]:
         for entry in operation:
             if entry.hash != chained(entry, self._previous):
                 yield f"entry {entry.number} does not follow from the one before it"
             self._previous = entry.hash
 
-    def _believe(self, recorded: list[Entry], made: tuple[Entry, ...]) -> None:
+    def _believe(self, recorded: list[LedgerEntry], made: tuple[LedgerEntry, ...]) -> None:
         """Put what is recorded in the place of what the rules made."""
         with self.database.change():
             for entry in made:
@@ -77,7 +77,7 @@ class Replay:
                 self._move(entry, entry.cents)
             note_operation(self.database, recorded[0], recorded[-1])
 
-    def _move(self, entry: Entry, cents: Fraction) -> None:
+    def _move(self, entry: LedgerEntry, cents: Fraction) -> None:
         if cents:
             move(self.database, entry.source, -cents)
             move(self.database, entry.target, cents)
@@ -86,7 +86,7 @@ class Replay:
         self.database.close()
 
 
-def _differences(recorded: list[Entry], made: tuple[Entry, ...]) -> Iterator[str]:
+def _differences(recorded: list[LedgerEntry], made: tuple[LedgerEntry, ...]) -> Iterator[str]:
     """The first entry that is not what the rules make of what was asked for."""
     for entry, ruled in zip(recorded, made, strict=False):
         for field in FIELDS:

@@ -41,7 +41,7 @@ from cutcard.table.plan.mishaps import (
     Mishaps,
 )
 from cutcard.table.plan.players import decide
-from cutcard.table.plan.table_file import Plan
+from cutcard.table.plan.table_file import TablePlan
 from cutcard.table.play.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.play.live import LiveTable
 from cutcard.table.play.wagering import Wagering
@@ -56,7 +56,7 @@ PLAN = "table.toml"
 
 
 def run(
-    plan: Plan,
+    plan: TablePlan,
     folder: Path,
     tell: Tell,
     seed: int | None = None,
@@ -116,7 +116,7 @@ def run(
 class _Opened:
     """What a table has open, for as long as its program runs."""
 
-    plan: Plan  # with the seeds of its meters on the sign
+    plan: TablePlan  # with the seeds of its meters on the sign
     memory: Memory
     cards: CardMachine
     controller: Controller | None
@@ -133,7 +133,7 @@ class _Opened:
 
 
 def _opened(
-    stack: ExitStack, plan: Plan, folder: Path, seed: int | None, acknowledged_by: str
+    stack: ExitStack, plan: TablePlan, folder: Path, seed: int | None, acknowledged_by: str
 ) -> _Opened:
     """Meters and machines first, then the journal, then the devices that report to it."""
     table, wanted = plan.table, plan.jackpot
@@ -161,7 +161,7 @@ def _opened(
     )
 
 
-def _mishaps(plan: Plan, buttons: Bench | None) -> Mishaps:
+def _mishaps(plan: TablePlan, buttons: Bench | None) -> Mishaps:
     """What goes wrong in which round, at the machine or at the controller."""
     found: dict[int, tuple[str, Mishap]] = {}
     for number, name in plan.mishaps.items():
@@ -178,14 +178,16 @@ def _at(buttons: Bench, mishap: Mishap, _: Bench) -> None:
     mishap(buttons)
 
 
-def _players(plan: Plan, desk: Desk, terminal: Terminal) -> PlayersAtPrompt | ConsolePlayers | None:
+def _players(
+    plan: TablePlan, desk: Desk, terminal: Terminal
+) -> PlayersAtPrompt | ConsolePlayers | None:
     """Who decides for the players, where not all of them have a strategy."""
     if plan.people == "prompt":
         return PlayersAtPrompt(terminal)
     return ConsolePlayers(desk, desk.wagering, decide) if desk.wagering else None
 
 
-def _floor(plan: Plan, bench: Bench | None, desk: Desk, terminal: Terminal) -> Floor:
+def _floor(plan: TablePlan, bench: Bench | None, desk: Desk, terminal: Terminal) -> Floor:
     """The people: by themselves on a bench, at the terminal, or at a console."""
     if plan.people == "console":
         if bench is None:
@@ -210,7 +212,7 @@ def _desk(opened: _Opened, folder: Path) -> Desk:
     )
 
 
-def _causes(plan: Plan, bench: Bench | None) -> dict[str, tuple[str, Callable[[], None]]]:
+def _causes(plan: TablePlan, bench: Bench | None) -> dict[str, tuple[str, Callable[[], None]]]:
     """What people at a console may make go wrong; nothing at a real machine."""
     if bench is None or plan.people != "console":
         return {}
@@ -246,7 +248,7 @@ def told_of(status: Status, counters: Counters) -> dict[str, Any]:
 
 
 def _make_ready(
-    plan: Plan,
+    plan: TablePlan,
     device: CardMachine,
     memory: Memory,
     bench: Bench | None,
@@ -274,7 +276,7 @@ def _say(memory: Memory, tell: Tell, line: str) -> None:
         tell(line)
 
 
-def _stack(plan: Plan, bench: Bench, seed: int | None) -> None:
+def _stack(plan: TablePlan, bench: Bench, seed: int | None) -> None:
     """New decks through a batch shuffler, and into the shoe as they come out of it."""
     if bench.cards().get("stack"):
         return

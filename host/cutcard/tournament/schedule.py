@@ -31,7 +31,7 @@ class TiedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class TournamentRound:
     """One round of heats. The final has one table and no later round."""
 
     entrants: int
@@ -55,7 +55,7 @@ class Schedule:
     """One column of table 3."""
 
     entrants: int
-    rounds: tuple[Round, ...]
+    rounds: tuple[TournamentRound, ...]
     pool: int
     prizes: tuple[int, ...]
 
@@ -68,7 +68,7 @@ def schedules() -> Mapping[int, Schedule]:
     return {
         entry["entrants"]: Schedule(
             entry["entrants"],
-            tuple(Round(**played) for played in entry["rounds"]),
+            tuple(TournamentRound(**played) for played in entry["rounds"]),
             entry["pool"],
             tuple(entry["prizes"]),
         )
@@ -88,7 +88,7 @@ def schedule_for(entrants: int) -> Schedule:
     return known[entrants]
 
 
-def progress(played: Round, tables: Sequence[Mapping[str, int]]) -> list[str]:
+def progress(played: TournamentRound, tables: Sequence[Mapping[str, int]]) -> list[str]:
     """Return the players who progress, given the chips of each player at each table (13.8.5(c)).
 
     Raises TiedError if a tie decides who progresses, and ValueError if the number of tables is

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutcard.journal import Journal, read
 from cutcard.table.people.desk import SOCKET, Desk, DeskRefusalError, Question
-from cutcard.table.plan.table_file import Plan
+from cutcard.table.plan.table_file import TablePlan
 from cutcard.table.play.wagering import Wagering
 from cutcard.table.replay.replay_log import Memory
 
@@ -31,7 +31,7 @@ def connect(line: socket.socket, home: Path) -> None:
 class Asked:
     """A table that asks one thing, and the answers that requests get, in their order."""
 
-    def __init__(self, journal: Journal, plan: Plan) -> None:
+    def __init__(self, journal: Journal, plan: TablePlan) -> None:
         self.journal = journal
         self.caused: list[str] = []
         memory = Memory(journal, plan.table)

@@ -11,7 +11,7 @@ import pytest
 
 from cutcard.console.people import People
 from cutcard.journal import Journal
-from cutcard.table.plan.table_file import Plan, plan_from
+from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.running import run
 from tests.console.asked import Asked
 from tests.console.served import Served, serving
@@ -71,7 +71,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 @pytest.fixture
-def asked(journal: Journal, plan: Plan) -> Asked:
+def asked(journal: Journal, plan: TablePlan) -> Asked:
     """A desk with a journal, which can be asked as a console asks it; `plan` is the test's."""
     return Asked(journal, plan)
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.cli.tables.console_command import certificate_in
-from cutcard.console.certificates import Certificate
+from cutcard.console.certificates import ShownCertificate
 from cutcard.keys import PublicKey
 from rng_certification.base.signing import Signer, signed
 from tests.console.looking import come_back
@@ -24,7 +24,7 @@ PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 RAW = PRIVATE.public_key().public_bytes_raw()
 SIGNER = Signer(PublicKey("house", "report", 7, False, RAW), PRIVATE)
 COVER = {"firmware": "0", "report": "R-12", "date": "2026-11-17", "laboratory": "Lab of Cards"}
-FOUND = Certificate(
+FOUND = ShownCertificate(
     "carousel-38", "0", "pass", "gli-11", "R-12", "2026-11-17", "Lab of Cards", False
 )
 NONE = "Certificate: none on file for the carousel-38 with version 0."
@@ -95,7 +95,7 @@ def test_a_report_needs_the_key_that_is_trusted(tmp_path: Path) -> None:
     ],
 )
 def test_the_panel_of_a_machine_has_the_certificate_of_its_own_version(
-    console: Served, open_page: Callable[..., Any], certificate: Certificate, said: str
+    console: Served, open_page: Callable[..., Any], certificate: ShownCertificate, said: str
 ) -> None:
     console.console.pit.certificates = [certificate]
     page = come_back(open_page(), console, "Mia", "viewer")

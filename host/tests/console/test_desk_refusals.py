@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cutcard.table.plan.table_file import Plan, plan_from
+from cutcard.table.plan.table_file import TablePlan, plan_from
 from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
 
@@ -16,7 +16,7 @@ STRANGER = {"person": "Pia", "titles": ["pit-manager"]}  # of another rulebook
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
+def plan(tmp_path: Path) -> TablePlan:
     return plan_from(PLAN, tmp_path / "table.toml")
 
 

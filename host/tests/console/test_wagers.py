@@ -9,7 +9,7 @@ import pytest
 
 from cutcard.engine.state import Placed
 from cutcard.journal import Journal
-from cutcard.table.plan.table_file import Plan, plan_from
+from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.play.wagering import MOST_WAGERS, BadWagerError, Wagering
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.reports.journal_text import tell
@@ -27,7 +27,7 @@ def wager(
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
+def plan(tmp_path: Path) -> TablePlan:
     return plan_from(OFFERS, tmp_path / "table.toml")
 
 
@@ -133,7 +133,7 @@ def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
 
 
 def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_since(
-    tmp_path: Path, plan: Plan
+    tmp_path: Path, plan: TablePlan
 ) -> None:
     with Journal(tmp_path / "b.journal") as journal:
         Memory(journal, plan.table)
@@ -149,7 +149,7 @@ def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_s
 
 
 def test_what_lay_at_the_end_of_a_round_lies_there_when_the_table_goes_on(
-    journal: Journal, plan: Plan, wagering: Wagering
+    journal: Journal, plan: TablePlan, wagering: Wagering
 ) -> None:
     wagering.put(wager())
     memory = Memory.__new__(Memory)

@@ -17,7 +17,7 @@ HANDS = ("suited-aces-spades", "suited-aces", "three-aces", "suited-blackjack")
 
 
 @dataclass(frozen=True)
-class Plan:
+class SoakPlan:
     """A round: its boxes, who wins with what, and who is picked."""
 
     table: str
@@ -27,15 +27,15 @@ class Plan:
     picked: int | None
 
 
-def plans(rounds: int) -> Iterator[Plan]:
+def plans(rounds: int) -> Iterator[SoakPlan]:
     return (plan(table, number) for table in TABLES for number in range(1, rounds + 1))
 
 
-def plan(table: str, number: int) -> Plan:
+def plan(table: str, number: int) -> SoakPlan:
     chance = Random(f"{table}/{number}")
     boxes = tuple(sorted(chance.sample(range(1, 8), chance.randint(1, 4))))
     hands = {box: chance.choice(HANDS) for box in boxes if chance.random() < 0.3}
-    return Plan(table, number, boxes, hands, chance.choice((None, None, chance.choice(boxes))))
+    return SoakPlan(table, number, boxes, hands, chance.choice((None, None, chance.choice(boxes))))
 
 
 def manager(table: str, box: int) -> str:
@@ -51,7 +51,7 @@ def play(where: str, table: str, rounds: int) -> None:
             _play(meters, plan(table, number))
 
 
-def _play(meters: Meters, plan: Plan) -> None:
+def _play(meters: Meters, plan: SoakPlan) -> None:
     for box in plan.boxes:
         key = f"{plan.table}/{plan.number}/{box}"
         meters.deposit(manager(plan.table, box), 500, key)

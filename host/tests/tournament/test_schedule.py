@@ -4,8 +4,8 @@ import pytest
 
 from cutcard.tournament.schedule import (
     NoSuchScheduleError,
-    Round,
     TiedError,
+    TournamentRound,
     placings,
     progress,
     schedule_for,
@@ -41,7 +41,7 @@ def test_a_number_of_entrants_that_is_not_scheduled_waits() -> None:
         schedule_for(60)
 
 
-TWO_TABLES = Round(entrants=6, tables=2, heats=1, through=1, others=1)
+TWO_TABLES = TournamentRound(entrants=6, tables=2, heats=1, through=1, others=1)
 
 
 def test_the_best_of_each_table_and_the_next_best_of_all_go_on() -> None:

@@ -14,7 +14,7 @@ from cutcard.columns import wrapped
 from cutcard.engine.ledger import dollars
 from cutcard.keys.store import default_folder
 from cutcard.meters.errors import MeterError
-from cutcard.meters.ledger import ASKED, Entry, Receipt
+from cutcard.meters.ledger import ASKED, LedgerEntry, Receipt
 from cutcard.meters.meters import Meters
 
 DATABASE_HELP = (
@@ -89,7 +89,7 @@ def percent(rate: Fraction) -> str:
     return f"{whole}.{rest:02d}".rstrip("0").rstrip(".") + "%"
 
 
-def entry_as_text(entry: Entry) -> str:
+def entry_as_text(entry: LedgerEntry) -> str:
     if entry.cents:
         what = f"{amount(entry.cents)} from {entry.source} to {entry.target}"
     else:
@@ -102,7 +102,7 @@ def entry_as_text(entry: Entry) -> str:
     return "\n".join(wrapped(line, later=" " * 8))
 
 
-def entry_as_json(entry: Entry) -> dict[str, Any]:
+def entry_as_json(entry: LedgerEntry) -> dict[str, Any]:
     return {
         "number": entry.number,
         "at": entry.at,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cutcard.console.certificates import Certificate
+from cutcard.console.certificates import ShownCertificate
 from cutcard.console.people import People, PersonRefusedError
 from cutcard.console.pit import journals_below
 from cutcard.console.serving import CannotServeError, serve
@@ -95,14 +95,14 @@ def console(
         raise typer.Exit(2) from refused
 
 
-def certificate_in(file: Path, key: str) -> Certificate:
+def certificate_in(file: Path, key: str) -> ShownCertificate:
     """The certificate in a report that this key has signed. Exits with 2 for any other report."""
     from rng_certification.report.verification import ReportUnreadableError, checks, read_report
 
     try:
         signature = next(checks(file, read_public_key(key), rerun=0))
         if signature.holds:
-            return Certificate.of(read_report(file))
+            return ShownCertificate.of(read_report(file))
         why = f"{file}: {signature.says}"
     except (BadPublicKeyError, ReportUnreadableError) as problem:
         why = str(problem)

@@ -46,7 +46,7 @@ from cutcard.table.plan.jackpot_plan import is_file
 from cutcard.table.plan.table_file import (
     PLANS,
     BadTablePlanError,
-    Plan,
+    TablePlan,
     built_in,
     plan_from,
     plan_text,
@@ -244,7 +244,7 @@ def _program() -> str:
     return typed if Path(typed).name == "cutcard" and shutil.which("cutcard") is None else "cutcard"
 
 
-def _evening(tables: list[tuple[Plan, Path]]) -> Path:
+def _evening(tables: list[tuple[TablePlan, Path]]) -> Path:
     """The folder that has all of them, and nothing else."""
     homes = [home for _, home in tables]
     return homes[0] if len(homes) == 1 else homes[0].parent
@@ -308,7 +308,7 @@ def _tables(
     rounds: int | None,
     seed: int | None,
     built_in_plans: Sequence[str] = PLANS,
-) -> list[tuple[Plan, Path]]:
+) -> list[tuple[TablePlan, Path]]:
     """The tables to run, each with its folder, in which its table file stands."""
     if file is not None and file.is_dir():
         return [(_plan(_text(home / PLAN), home / PLAN), home) for home in _homes(file)]
@@ -346,7 +346,7 @@ def _tables(
     return found
 
 
-def _check_meters(plan: Plan, path: Path) -> None:
+def _check_meters(plan: TablePlan, path: Path) -> None:
     """What differs between a table and its meters is said before there is a folder for it."""
     try:
         check_meters(plan)
@@ -377,7 +377,7 @@ def _text(file: Path) -> str:
         called_wrongly(f"{file}: {error}")
 
 
-def _plan(text: str, path: Path) -> Plan:
+def _plan(text: str, path: Path) -> TablePlan:
     try:
         return plan_from(text, path)
     except BadTablePlanError as bad:
@@ -409,7 +409,7 @@ def _stays(home: Path, how_long: str = "until you end it") -> str:
 
 def _run(
     console: Console,
-    plan: Plan,
+    plan: TablePlan,
     home: Path,
     seed: int | None,
     acknowledged_by: str = "",

@@ -23,7 +23,7 @@ from cutcard.edge.game.composition import (
     all_hands,
     dealers_hands,
 )
-from cutcard.edge.game.splits import NOTHING, Known, Plan, Splitter, SplitWorth, pairs_of
+from cutcard.edge.game.splits import NOTHING, Known, SplitPlan, Splitter, SplitWorth, pairs_of
 from cutcard.edge.game.stakes import (
     MONEY_KIND,
     TOKEN_KIND,
@@ -78,7 +78,7 @@ class Against:
     chances: Floats
     suits: Suits
     splitter: Splitter
-    plan: Plan
+    plan: SplitPlan
     ways: Floats
     worth: Floats
     suit_worth: Floats
@@ -124,7 +124,7 @@ class Game:
         self._open(against, follow=True)
         return against
 
-    def valued(self, up: Up, plan: Plan) -> Against:
+    def valued(self, up: Up, plan: SplitPlan) -> Against:
         """The worth of single hands under a given strategy, the first two cards left open."""
         return self._valued(up, plan, follow=True)
 
@@ -183,7 +183,7 @@ class Game:
         """The best play against one card of the dealer's."""
         count = len(self.hands.cards)
         suits = suits_against(self.rules, up.value, up.suit)
-        plan = Plan(
+        plan = SplitPlan(
             np.zeros((self.kinds, count, 2), dtype=np.int64),
             np.zeros((self.kinds, len(suits.hands), 5), dtype=np.int64),
             np.zeros((count, 2), dtype=np.int64),
@@ -195,7 +195,7 @@ class Game:
         self._open(against, follow=False)
         return against
 
-    def _with_token_splits(self, against: Against) -> Plan:
+    def _with_token_splits(self, against: Against) -> SplitPlan:
         """Whether a token's pair is split again: it is where that is better than to play it."""
         plan = against.plan
         again = []
@@ -203,9 +203,9 @@ class Game:
             pair = self.hands.number_of(value, value)
             split = against.splitter.worth(value, TOKEN_KIND, plan)
             again.append(split.mean > against.worth[TOKEN_KIND, pair, 0, 0])
-        return Plan(plan.acts, plan.suit_acts, plan.rescues, tuple(again))
+        return SplitPlan(plan.acts, plan.suit_acts, plan.rescues, tuple(again))
 
-    def _valued(self, up: Up, plan: Plan, *, follow: bool) -> Against:
+    def _valued(self, up: Up, plan: SplitPlan, *, follow: bool) -> Against:
         hands, table, kinds = self.hands, self.table, self.kinds
         suits = suits_against(self.rules, up.value, up.suit)
         left, chances = self.left_with(up.value), self.chances_against(up.value)

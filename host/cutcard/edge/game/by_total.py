@@ -14,7 +14,7 @@ import numpy as np
 from cutcard.edge.game import kernels
 from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Against, Game, Up
 from cutcard.edge.game.composition import ACE, TEN, VALUES, Floats, Ints, all_hands
-from cutcard.edge.game.splits import Plan, pairs_of
+from cutcard.edge.game.splits import SplitPlan, pairs_of
 from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND
 from cutcard.edge.game.suits import MIXED
 
@@ -158,7 +158,7 @@ def _followed(game: Game, best: Against, column: Column) -> Against:
     return game.valued(best.up, plan_of(game, best, column))
 
 
-def plan_of(game: Game, best: Against, column: Column) -> Plan:
+def plan_of(game: Game, best: Against, column: Column) -> SplitPlan:
     """What a column says, hand by hand."""
     hands, table = game.hands, game.table
     acts = np.zeros_like(best.plan.acts)
@@ -175,7 +175,7 @@ def plan_of(game: Game, best: Against, column: Column) -> Plan:
     suit_acts = best.plan.suit_acts.copy()
     for place, hand in enumerate(best.suits.hands):
         suit_acts[:, place, :] = acts[:, hand, 0][:, None]
-    return Plan(acts, suit_acts, rescues, best.plan.token_splits)
+    return SplitPlan(acts, suit_acts, rescues, best.plan.token_splits)
 
 
 def _decide_openings(game: Game, against: Against, column: Column) -> None:
@@ -236,9 +236,9 @@ def _by_total(game: Game, against: Against, column: Column, hand: int) -> float:
     return _played(game, against, hand)
 
 
-def _with_pairs(plan: Plan, column: Column) -> Plan:
+def _with_pairs(plan: SplitPlan, column: Column) -> SplitPlan:
     again = tuple(column.pairs.get((TOKEN_KIND, value), SPLIT) == SPLIT for value in range(VALUES))
-    return Plan(plan.acts, plan.suit_acts, plan.rescues, again)
+    return SplitPlan(plan.acts, plan.suit_acts, plan.rescues, again)
 
 
 def _openings(game: Game, against: Against, column: Column) -> dict[tuple[int, int], int]:

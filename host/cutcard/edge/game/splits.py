@@ -88,7 +88,7 @@ class Leaf(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class SplitPlan:
     """Strategy and what it needs, against one card of the dealer's."""
 
     acts: Ints
@@ -175,7 +175,7 @@ class Splitter:
         self._not_at_risk = np.zeros(len(hands.cards))
 
     def worth(
-        self, value: int, kind: int, plan: Plan, pair: int = 4, *, better_than: float = -1e9
+        self, value: int, kind: int, plan: SplitPlan, pair: int = 4, *, better_than: float = -1e9
     ) -> SplitWorth:
         """A pair of a value with this kind of stake, split. `pair` is the suit of two sevens.
 
@@ -200,7 +200,7 @@ class Splitter:
         self,
         value: int,
         kind: int,
-        plan: Plan,
+        plan: SplitPlan,
         pair: int,
         course: Course,
         better_than: float,
@@ -260,7 +260,7 @@ class Splitter:
         return left
 
     def _played(
-        self, value: int, leaf: Leaf, reached: float, plan: Plan, pair: int
+        self, value: int, leaf: Leaf, reached: float, plan: SplitPlan, pair: int
     ) -> dict[Type, _Played]:
         """Every type of hand of this outcome; who splits again changes nothing for one of them."""
         left = self._without_split_cards(value, leaf)
@@ -279,7 +279,7 @@ class Splitter:
             found[hand] = self._known.played[key]
         return found
 
-    def _what_concerns(self, value: int, kind: int, plan: Plan, pair: int) -> bytes:
+    def _what_concerns(self, value: int, kind: int, plan: SplitPlan, pair: int) -> bytes:
         """All of a strategy that hands with a card of this value are played by, in short.
 
         Most hands are played by total as they are by their cards: what they are worth is known.
@@ -316,7 +316,7 @@ class Splitter:
         hand: Type,
         beside: tuple[int, float],
         left: Ints,
-        plan: Plan,
+        plan: SplitPlan,
         law: SuitLaw | None,
         endings: Floats,
     ) -> _Played:
@@ -513,7 +513,7 @@ __all__ = [
     "NOTHING",
     "TOKEN_KIND",
     "NotAnalysedError",
-    "Plan",
+    "SplitPlan",
     "SplitWorth",
     "Splitter",
     "pairs_of",

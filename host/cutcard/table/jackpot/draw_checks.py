@@ -26,7 +26,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class DrawFindings:
     """The draws of a journal: of each controller that the table had, one after the other."""
 
     controllers: tuple[Drawn, ...]
@@ -41,7 +41,7 @@ class Findings:
         return [problem for each in self.controllers for problem in each.problems]
 
 
-def check_draws(journal: Path) -> Findings:
+def check_draws(journal: Path) -> DrawFindings:
     """Whether every draw is signed, in its chain, and worth what its table of prizes says."""
     records = list(read(journal))
     found = _by_controller(records)
@@ -53,7 +53,7 @@ def check_draws(journal: Path) -> Findings:
             each.problems += checked.problems
             if checked.priced < len(each.draws):
                 each.problems.append(f"{len(each.draws) - checked.priced} are of no known prizes")
-    return Findings(tuple(found), sum(map(_is_restart, records)))
+    return DrawFindings(tuple(found), sum(map(_is_restart, records)))
 
 
 def _by_controller(records: Iterable[Record]) -> list[Drawn]:

@@ -21,7 +21,7 @@ from cutcard.table.jackpot.button import AtTheButton, JackpotButton
 from cutcard.table.jackpot.interface import Jackpot
 from cutcard.table.jackpot.metered import JackpotMeter, Picks
 from cutcard.table.plan.jackpot_plan import ON_BENCH
-from cutcard.table.plan.table_file import BadTablePlanError, Plan
+from cutcard.table.plan.table_file import BadTablePlanError, TablePlan
 
 METERS = "meters.sqlite"  # in the folder of a table whose meters are on the bench
 SYSTEM = "bench"
@@ -38,7 +38,7 @@ DOLLAR = 100
 
 
 @contextmanager
-def opened_meters(plan: Plan, folder: Path) -> Iterator[Meters | None]:
+def opened_meters(plan: TablePlan, folder: Path) -> Iterator[Meters | None]:
     """The prize meters that the table plays for; None where it does not. Raises MeterError."""
     if not plan.jackpot.metered:
         yield None
@@ -52,14 +52,14 @@ def opened_meters(plan: Plan, folder: Path) -> Iterator[Meters | None]:
         yield meters
 
 
-def check_meters(plan: Plan) -> None:
+def check_meters(plan: TablePlan) -> None:
     """See that meters of the house take this table. Raises BadTablePlanError, MeterError."""
     if plan.jackpot.metered and plan.jackpot.meters != ON_BENCH:
         with Meters.open(plan.jackpot.meters) as meters:
             with_seeds(plan, meters)
 
 
-def with_seeds(plan: Plan, meters: Meters | None) -> Table:
+def with_seeds(plan: TablePlan, meters: Meters | None) -> Table:
     """The table with the seeds of its meters on its sign. Raises BadTablePlanError, MeterError."""
     if meters is None:
         return plan.table
@@ -69,7 +69,7 @@ def with_seeds(plan: Plan, meters: Meters | None) -> Table:
     return replace(plan.table, seeds={name: int(now.seed) for name, now in standings.items()})
 
 
-def _other_game(plan: Plan, system: System) -> Iterator[str]:
+def _other_game(plan: TablePlan, system: System) -> Iterator[str]:
     if system.bet != plan.jackpot.metered:
         yield (
             f"meter_table: {plan.jackpot.meter_table} plays for {system.name}, a system of "
@@ -77,7 +77,9 @@ def _other_game(plan: Plan, system: System) -> Iterator[str]:
         )
 
 
-def _other_sign(plan: Plan, system: System, standings: Mapping[str, Standing]) -> Iterator[str]:
+def _other_sign(
+    plan: TablePlan, system: System, standings: Mapping[str, Standing]
+) -> Iterator[str]:
     """Where the table's sign, or a wager, is not as the meters are."""
     table, bet = plan.table, plan.jackpot.metered
     for meter, said in table.seeds.items():
@@ -105,7 +107,7 @@ def _cited(system: System, about: str) -> str:
 
 
 def jackpots(
-    plan: Plan,
+    plan: TablePlan,
     controller: Controller | None,
     meters: Meters | None,
     people: AtTheButton,
@@ -125,7 +127,7 @@ def jackpots(
     return found
 
 
-def _set_up(plan: Plan, where: str) -> None:
+def _set_up(plan: TablePlan, where: str) -> None:
     """Meters of this table alone, each step once, however often it was begun.
 
     Their sign has hung for its twenty minutes: on a bench nobody waits for that.
@@ -156,7 +158,7 @@ def _has_joined(where: str, table: str) -> bool:
     return True
 
 
-def _terms(plan: Plan) -> SystemTerms:
+def _terms(plan: TablePlan) -> SystemTerms:
     table, bet = plan.table, plan.jackpot.metered
     side = table.book.side_wagers[bet]
     names = dict.fromkeys(share.meter for share in side.meter_share.values())
@@ -165,7 +167,7 @@ def _terms(plan: Plan) -> SystemTerms:
     return SystemTerms(bet, _cost(plan), terms, payable)
 
 
-def _cost(plan: Plan) -> int:
+def _cost(plan: TablePlan) -> int:
     """What the wager costs at the table: by its sign, or as the first player has it."""
     bet = plan.jackpot.metered
     wagers = [wager.amount for wager in plan.placed if wager.bet == bet]

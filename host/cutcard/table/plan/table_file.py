@@ -38,7 +38,7 @@ class BadTablePlanError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TablePlan:
     """A table as it is to be run."""
 
     name: str
@@ -63,7 +63,7 @@ def built_in(name: str) -> str:
     return (resources.files("cutcard.table.plan") / "built_in" / f"{name}.toml").read_text("utf-8")
 
 
-def plan_from(text: str, path: Path) -> Plan:
+def plan_from(text: str, path: Path) -> TablePlan:
     """The plan in the text of a table file. Raises BadTablePlanError."""
     try:
         return read_plan(untrusted.toml_from(text, exact=True), path)
@@ -71,7 +71,7 @@ def plan_from(text: str, path: Path) -> Plan:
         raise BadTablePlanError([str(error)]) from error
 
 
-def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
+def read_plan(data: Mapping[str, Any], path: Path) -> TablePlan:
     """A plan from a table file, or from options under the same keys. Raises BadTablePlanError."""
     amended = Amended(data)
     while True:
@@ -90,7 +90,7 @@ def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
     return plan
 
 
-def _plan(fields: Fields, path: Path) -> Plan:
+def _plan(fields: Fields, path: Path) -> TablePlan:
     table = read_table(path, fields)
     known = MACHINES.get(table.shuffler)
     players = tuple(
@@ -104,7 +104,7 @@ def _plan(fields: Fields, path: Path) -> Plan:
         fields, "cards", fields.text("cards") if known is None else fields.text("cards", known)
     )
     jackpot = read_jackpot(fields, table, players, on_bench=is_bench(cards))
-    plan = Plan(
+    plan = TablePlan(
         name=_name(fields, said) if (said := fields.text("name", "")) else path.stem,
         table=table,
         cards=cards,
@@ -122,14 +122,14 @@ def _plan(fields: Fields, path: Path) -> Plan:
     return plan
 
 
-def _check_controllers_mishaps(plan: Plan) -> None:
+def _check_controllers_mishaps(plan: TablePlan) -> None:
     for number, name in plan.mishaps.items():
         if name in CONTROLLER_MISHAPS and not is_bench(plan.jackpot.controller):
             why = f"{name} is for a controller on a bench, and this table has none"
             raise MalformedCaseError(f"mishaps.{number}", why)
 
 
-def _too_late(plan: Plan) -> list[str]:
+def _too_late(plan: TablePlan) -> list[str]:
     """Mishaps of rounds that are not played."""
     only = f"{plan.rounds} round{'s' * (plan.rounds > 1)}"
     return [

@@ -17,7 +17,7 @@ from cutcard.table.display_names import words
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledRound:
     """One wager of one round, with what it came to in dollars."""
 
     table: str
@@ -35,7 +35,7 @@ class Shift:
     """What is counted of a journal for the report. Feed it with `take`, record by record."""
 
     def __init__(self) -> None:
-        self.wagers: list[Settled] = []
+        self.wagers: list[SettledRound] = []
         self.rounds = self.void = self.faults = 0
         self.opened = self.closed = self.hash = self.table = ""
 
@@ -55,7 +55,7 @@ class Shift:
             net = "" if line["net"] is None else f"{Decimal(str(line['net'])):.2f}"  # still open
             who = (line["box"], line["player"], line["bet"], line["result"])
             rules = " ".join(line["rules"])
-            self.wagers.append(Settled(record.table, number, record.time, *who, net, rules))
+            self.wagers.append(SettledRound(record.table, number, record.time, *who, net, rules))
 
     def totals(self) -> dict[str, Decimal]:
         """What each player has won, and the house with the other sign."""
@@ -66,7 +66,7 @@ class Shift:
 
     def write_csv(self, file: TextIO) -> None:
         sheet = Sheet(file)
-        sheet.write(field.name for field in fields(Settled))
+        sheet.write(field.name for field in fields(SettledRound))
         for wager in self.wagers:
             sheet.write(astuple(wager))
 
@@ -110,7 +110,7 @@ def shift_of(path: Path) -> Shift:
     return shift
 
 
-def _row(wager: Settled) -> list[str]:
+def _row(wager: SettledRound) -> list[str]:
     """As it stands on paper."""
     time = wager.time[11:19]
     bet, result = words(wager.bet), words(wager.result)
