@@ -94,7 +94,7 @@ def run(
         for command in test.commands():
             advance(test.name)
             outcomes += read(test.name, feed(command, stream))
-    return _told_apart(outcomes)
+    return _number_duplicates(outcomes)
 
 
 def read(name: str, report: Report) -> list[Outcome]:
@@ -115,8 +115,8 @@ def _outcome(line: str, given: int) -> Outcome:
     return Outcome(f"dieharder/{name}{of}", given, float(p), said, resolution=RESOLUTION)
 
 
-def _told_apart(outcomes: list[Outcome]) -> list[Outcome]:
-    """Some tests give two p-values under one name."""
+def _number_duplicates(outcomes: list[Outcome]) -> list[Outcome]:
+    """Number outcomes of the same name: some tests give two p-values."""
     times = Counter(outcome.name for outcome in outcomes)
     seen: Counter[str] = Counter()
     apart = []

@@ -151,8 +151,8 @@ def _write_report(
         raise typer.BadParameter(problem, param_hint="--out") from error
 
 
-# Which options tell what a kind of data is; all others are refused with it.
-_TELLING = {
+# The options that describe each kind of data; all others are rejected for it.
+_OPTIONS_OF_KIND = {
     "bits": (),
     "draws": ("range", "prizes", "column", "first"),
     "shuffles": ("deck", "first"),
@@ -170,12 +170,12 @@ def _subject(kind: str, about: About) -> GivenSubject:
     given: dict[str, object] = {"range": about.span, "prizes": about.prizes, "deck": about.deck}
     given |= {"machine": about.machine, "column": about.column, "first": about.first}
     for name, value in given.items():
-        if value is not None and name not in _TELLING[kind]:
-            kinds = [each for each, names in _TELLING.items() if name in names]
+        if value is not None and name not in _OPTIONS_OF_KIND[kind]:
+            kinds = [each for each, names in _OPTIONS_OF_KIND.items() if name in names]
             raise typer.BadParameter(
                 f"goes with --kind {' or '.join(kinds)}", param_hint=f"--{name}"
             )
-    _require_told(kind, about)
+    _require_options(kind, about)
     try:
         size = about.span or about.deck or 0
         layout = Layout(about.column, about.first)
@@ -189,7 +189,8 @@ def _subject(kind: str, about: About) -> GivenSubject:
         raise typer.BadParameter(str(error), param_hint=hint) from error
 
 
-def _require_told(kind: str, about: About) -> None:
+def _require_options(kind: str, about: About) -> None:
+    """Raise BadParameter if an option that this kind needs is missing or out of range."""
     from rng_certification.certification import DECKS, SPANS
 
     if kind == "draws" and about.prizes is not None and about.span is not None:

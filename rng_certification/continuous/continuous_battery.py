@@ -92,7 +92,7 @@ class ContinuousBattery:
         cards = min(counter.LEARNED_CARDS, self._reference_cards // 4)
         self._known = counter.learn(self.settings, lengths, cards)
         self._prediction = counter.predict(self.settings, self._known.weights, self._watched)
-        return counter.told_no_more(self._known, self._prediction)
+        return counter.matches_law(self._known, self._prediction)
 
     def figures(self) -> dict[str, Any]:
         """Figures for the pictures, after `findings`; empty if there was too little data."""

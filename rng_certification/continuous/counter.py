@@ -339,8 +339,8 @@ def _taught(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int)
     return {"weights": weights, "bits": np.array(bits), "cards": np.array(seen_cards)}
 
 
-def told_no_more(known: Known, prediction: Prediction) -> Finding:
-    """The test that a history is exactly as predictable as the machine's law makes it."""
+def matches_law(known: Known, prediction: Prediction) -> Finding:
+    """Test that a history is as predictable as the machine's law implies."""
     batches = len(known.bits)
     a_card = float(np.var(known.bits, ddof=1)) * known.cards / batches
     error = np.sqrt(a_card * (1 / prediction.cards + 1 / known.cards))

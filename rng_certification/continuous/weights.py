@@ -43,8 +43,8 @@ _IMPOSSIBLE = 99.0
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the model says of weights, in bits of the next card above an ideal machine."""
+class Leakage:
+    """Information that weights leak, in bits of the next card above an ideal machine."""
 
     waiting: float
     followers: float
@@ -73,8 +73,8 @@ class Bin:
         last_but_one = [place[load - 2, load] for load in range(2, capacity + 1)]
         self._last_but_one = np.array(last_but_one, dtype=np.int64)
 
-    def told(self, into: Floats, out: Floats, bins: int, load: float) -> Told:
-        """What a machine of so many bins tells, with so many cards in each on the average."""
+    def leakage(self, into: Floats, out: Floats, bins: int, load: float) -> Leakage:
+        """Return the leakage of a machine with `bins` bins and `load` cards in each on average."""
         waiting = bins * load  # cards dealt while one is inside, by Little's law
         shares = loads(into, out, load)
         arrives = shares[:-1] * into / (shares[:-1] @ into)
@@ -86,7 +86,7 @@ class Bin:
         np.fill_diagonal(rates, -comes[self._load] - goes[self._load])
         start = np.zeros(len(self._load))
         start[self._last] = arrives
-        return Told(
+        return Leakage(
             _waiting_bits(rates, start, waiting),
             self._follower_bits(rates, arrives, comes, goes, bins, waiting),
         )
@@ -177,7 +177,7 @@ def derive(
         spread = sum(max(0.0, float(np.ptp(np.log(w))) - most) ** 2 for w in (into, out))
         with np.errstate(all="ignore"):
             try:
-                bits = model.told(into, out, bins, load).bits
+                bits = model.leakage(into, out, bins, load).bits
             except (ValueError, np.linalg.LinAlgError):
                 return _IMPOSSIBLE
         return bits + spread if np.isfinite(bits) else _IMPOSSIBLE
@@ -190,11 +190,11 @@ def derive(
     return Row(whole_numbers(into), whole_numbers(out))
 
 
-def told(bins: int, chute_low: int, pack: int, row: Row) -> Told:
-    """What the model says of a row of weights."""
+def leakage_of(bins: int, chute_low: int, pack: int, row: Row) -> Leakage:
+    """Return the leakage of a row of weights."""
     into, out = (np.array(weights, dtype=np.float64) for weights in row)
     load = (pack - chute_low - 1 - AT_TABLE) / bins
-    return Bin(len(into)).told(into, out, bins, load)
+    return Bin(len(into)).leakage(into, out, bins, load)
 
 
 def main() -> None:
@@ -211,7 +211,7 @@ def main() -> None:
     packs = asked.packs.split(",") if asked.packs else {d * n for d, n in machine.admitted()}
     for pack in sorted(map(int, packs)):
         row = derive(bins, capacity, low, pack)
-        said = told(bins, low, pack, row)
+        said = leakage_of(bins, low, pack, row)
         if asked.json:
             line = {"pack": pack, "in": row.into, "out": row.out, "model_bits": said.bits}
             print(json.dumps(line), flush=True)

@@ -23,7 +23,7 @@ from rng_certification.predictability.ear import (
     Hearing,
     Sound,
     direction_bits,
-    told_right,
+    share_heard_right,
     turns_of,
 )
 from rng_certification.predictability.lanes import bits_of_lanes
@@ -32,8 +32,8 @@ from rng_certification.predictability.measuring import (
     QUICK,
     Effort,
     Figure,
+    MachineLeakage,
     Progress,
-    Told,
     logit_bits,
     measured,
     silently,
@@ -124,9 +124,9 @@ def assess(
     done = []
     for pack in wanted:
         law = law_of(machine, pack)
-        told = measured(law, sound_of(machine), hearing, effort, progress=_of(pack, progress))
+        leakage = measured(law, sound_of(machine), hearing, effort, progress=_of(pack, progress))
         progress(f"{pack} cards: the best weights")
-        done.append(_of_pack(told, _best_weights(law)))
+        done.append(_of_pack(leakage, _best_weights(law)))
     found = Assessment(machine, tuple(done), _pace(machine, max(wanted)), ())
     changes = _changes(machine, found.worst, hearing, effort, progress)
     return replace(found, changes=changes)
@@ -136,8 +136,10 @@ def _of(pack: int, progress: Progress) -> Progress:
     return lambda step: progress(f"{pack} cards: {step}")
 
 
-def _of_pack(told: Told, weights: Row | None) -> OfPack:
-    return OfPack(told.law.pack, told.ideal, told.strongest, told.counters, told.ear, weights)
+def _of_pack(leakage: MachineLeakage, weights: Row | None) -> OfPack:
+    return OfPack(
+        leakage.law.pack, leakage.ideal, leakage.strongest, leakage.counters, leakage.ear, weights
+    )
 
 
 def _batch(machine: Machine, pack: int, hearing: Hearing) -> OfPack:
@@ -210,7 +212,7 @@ def _changes(
         progress(f"what would help: {idea.name}")
         bits = now.counter.bits if idea.law == law else logit_bits(idea.law, effort)
         if idea.sound.hidden:
-            ear = bits + direction_bits(idea.sound.legs, told_right(idea.sound, hearing))
+            ear = bits + direction_bits(idea.sound.legs, share_heard_right(idea.sound, hearing))
         elif idea.law.lanes > 1:
             ear = float(bits_of_lanes(idea.law, 5 * now.pack)[now.pack :].mean())
         else:

@@ -39,10 +39,10 @@ class Candidates(NamedTuple):
     cards: Decks
     shares: Shares
 
-    def mean(self, told: Floats) -> Floats:
-        """Of each card dealt, what is told by its candidates (a row of `told`) on the average."""
-        shares = self.shares[len(self.shares) - len(told) :]
-        means: Floats = (np.where(shares > 0, told, 0.0) * shares).sum(axis=1)
+    def mean(self, leaked: Floats) -> Floats:
+        """Return the mean of `leaked` for each card dealt, weighted by its candidates' shares."""
+        shares = self.shares[len(self.shares) - len(leaked) :]
+        means: Floats = (np.where(shares > 0, leaked, 0.0) * shares).sum(axis=1)
         return means
 
     def of_the_first(self, deals: int) -> Candidates:

@@ -10,8 +10,9 @@ where the wheel stood at the push that is dealt from, and whether older ones do.
 hint is worth, the counter learns (`logit_counter.py`).
 
 Which way round the wheel goes is taken for heard wherever the distance is. Where its maker states
-that it is hidden, nobody is modelled: what such an ear could be told at most follows from how often
-it is right (`direction_bits`), whoever listens; and that, from the maker's own test (`told_right`).
+that it is hidden, no listener is modelled: the most that any listener could learn
+(`direction_bits`) follows from the share of directions that the maker's own test leaves open
+(`share_heard_right`).
 """
 
 from __future__ import annotations
@@ -104,11 +105,11 @@ def direction_bits(legs: int, right: float) -> float:
     return TURNS_OF_A_CARD * legs * (1 - unsure)
 
 
-def told_right(sound: Sound, hearing: Hearing) -> float:
-    """How often a direction that its maker calls hidden is told right, at the worst.
+def share_heard_right(sound: Sound, hearing: Hearing) -> float:
+    """Return the worst-case share of directions that a listener identifies correctly.
 
-    The upper end of what his listening test leaves open; where there was none, what counts as just
-    heard.
+    The maker of the machine has declared the directions hidden. Returns the upper confidence limit
+    of the maker's listening test, or `hearing.direction` if there was no test.
     """
     if not sound.tested:
         return hearing.direction

@@ -31,15 +31,15 @@ class ExactCounter:
         self._filled: dict[State, list[tuple[State, float]]] = {}
 
     def bits(self, steps: Steps) -> Floats:
-        """Of each card dealt after the warm-up: what the exact posterior tells of it."""
+        """Return the bits that the exact posterior leaks of each card dealt after the warm-up."""
         cards = came(steps)
-        return cards.mean(self.told(steps, cards))
+        return cards.mean(self.bits_leaked(steps, cards))
 
-    def told(self, steps: Steps, candidates: Candidates) -> Floats:
-        """By candidates: a row for each card dealt after the warm-up."""
+    def bits_leaked(self, steps: Steps, candidates: Candidates) -> Floats:
+        """Return the bits by candidate, with a row for each card dealt after the warm-up."""
         chances: Chances = {(((),) * self._law.bins, ()): 1.0}
         warm_up, dealt, inside, loading = WARM_UP_PACKS * self._law.pack, 0, 0, True
-        told = []
+        leaked = []
         for step in steps:
             kind, card = int(step >> STEP_SHIFT), int(step & CARD_MASK)
             if kind == FED:
@@ -50,7 +50,7 @@ class ExactCounter:
                 loading = False
                 chances = self._after_filling(chances)
                 if dealt >= warm_up:
-                    told.append(_bits_of(chances, candidates.cards[dealt], inside))
+                    leaked.append(_bits_of(chances, candidates.cards[dealt], inside))
                 chances = {
                     (bins, chute[1:]): p for (bins, chute), p in chances.items() if chute[0] == card
                 }
@@ -58,7 +58,7 @@ class ExactCounter:
                 chances = {state: p / likely for state, p in chances.items()}
                 dealt += 1
                 inside -= 1
-        return np.array(told)
+        return np.array(leaked)
 
     def _after_feeding(self, chances: Chances, card: int) -> Chances:
         after: Chances = defaultdict(float)

@@ -71,13 +71,13 @@ SMALL = (
 def finds_the_rows(rows: tuple[Row, ...], effort: Effort, seed: int) -> list[Finding]:
     findings = []
     for row in rows:
-        told = _told(row.law, effort, seed, ())
+        found = _bits_by_counter(row.law, effort, seed, ())
         findings += [
             _held(f"rows/{row.name}/{counter}", bits, row.bits, LEAST_OF_A_ROW, effort.scored)
-            for counter, bits in told.items()
+            for counter, bits in found.items()
         ]
         if row.simple:
-            bits = told[TABLE] if TABLE in told else _by_table(row.law, effort, seed)
+            bits = found[TABLE] if TABLE in found else _by_table(row.law, effort, seed)
             findings.append(_found_again(row, bits, effort.scored))
     return findings
 
@@ -97,26 +97,26 @@ def finds_the_exact(effort: Effort, seed: int) -> list[Finding]:
     findings = []
     for name, law in SMALL:
         seen = History(law, seed + 1, _SMALL_ROUNDS, effort.followed)
-        exact = float(seen.could.mean(ExactCounter(law).told(seen.steps, seen.could)).mean())
+        exact = float(seen.could.mean(ExactCounter(law).bits_leaked(seen.steps, seen.could)).mean())
         findings += [
             _held(f"exact/{name}/{counter}", bits, exact, LEAST_OF_EXACT, effort.scored)
-            for counter, bits in _told(law, effort, seed, _SMALL_ROUNDS).items()
+            for counter, bits in _bits_by_counter(law, effort, seed, _SMALL_ROUNDS).items()
         ]
     return findings
 
 
-def _told(
+def _bits_by_counter(
     law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...]
 ) -> dict[str, float]:
-    """Bits by each counter that is used for such a machine."""
+    """Return the bits that each counter suited to this machine finds."""
     seen = History(law, seed + 1, lengths, effort.scored)
     logit, weights = logit_figure(Pupil(law, seed, lengths, *effort.stops), effort, seen)
-    told = {LOGIT: logit.bits}
+    bits_by_counter = {LOGIT: logit.bits}
     if TABLE in counters_for(law):
-        told[TABLE] = table_figure(law, effort, seed, lengths, seen).bits
+        bits_by_counter[TABLE] = table_figure(law, effort, seed, lengths, seen).bits
     if TOGETHER in counters_for(law):
-        told[TOGETHER] = particle_figure(law, effort, seed, lengths, logit, weights).bits
-    return told
+        bits_by_counter[TOGETHER] = particle_figure(law, effort, seed, lengths, logit, weights).bits
+    return bits_by_counter
 
 
 def _held(name: str, bits: float, known: float, least: float, cards: int) -> Finding:

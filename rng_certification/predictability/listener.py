@@ -31,14 +31,16 @@ def heard_legs(
     legs = np.array(machine.legs) / 2  # in bins
     back = np.frombuffer(ways(machine.legs, machine.positions), dtype=np.uint8)[turns]
     signs = np.where(back[:, None] >> np.arange(len(legs)) & 1, -1.0, 1.0)
-    told = np.where(random.random(signs.shape) < right, signs, -signs)
+    heard_signs = np.where(random.random(signs.shape) < right, signs, -signs)
     sure = 2 * right - 1  # what a direction that was heard so is worth
-    away: Floats = sure * (told @ legs)
+    away: Floats = sure * (heard_signs @ legs)
     return away, np.full(len(turns), (1 - sure**2) * float(legs @ legs))
 
 
-def told_by_ear(machine: Machine, pack: int, right: float, effort: Effort, seed: int = 1) -> Figure:
-    """Bits that he is told more than the counter who weighs waiting times and neighbours."""
+def bits_gained_by_ear(
+    machine: Machine, pack: int, right: float, effort: Effort, seed: int = 1
+) -> Figure:
+    """Measure the bits that a listener gains over the logit counter."""
     law = law_of(machine, pack)
     weights = Pupil(law, seed, (), effort.learned).learned_from(effort.learned)
     learned = SimulatedCarousel(law, seed + 3).steps(effort.listened + 8 * pack)

@@ -115,11 +115,11 @@ def _count(
     passed: Counts, starts: Counts, traces: Floats, fading: Floats, nearer: Floats,
     weights: Floats, hits: Floats, expected: Floats, begins: Floats, averages: Floats,
     averaged: Floats, sums: Floats, hints: Hints, worth: Floats, cards: Decks, shares: Shares,
-    told: Floats, edges: Floats,
+    leaked: Floats, edges: Floats,
 ) -> int:  # fmt: skip
     """Learn weights (logarithms), or score; how many cards were scored.
 
-    `cards` and `shares` have a row of candidates for each card dealt; `told` gets the bits of each.
+    `cards` and `shares` have a row of candidates for each card dealt; `leaked` receives their bits.
     `edges` gets what the chances of a round's first card are worth (`worth` by card); elsewhere 0.
     """
     found = np.zeros((len(order), _KINDS), dtype=np.uint16)
@@ -185,7 +185,7 @@ def _count(
                         one = fed_number[cards[row, c]]
                         i = first_fed_after(order, inside, fed_number, one - 1)
                         there = i < inside and order[i] == cards[row, c]
-                        told[scored, c] = (
+                        leaked[scored, c] = (
                             np.log2(likely[i] / total * inside) if there else NOT_INSIDE
                         )
                 if first:
@@ -268,17 +268,17 @@ class LogitCounter:
     def feed(
         self, steps: Steps, hints: Hints = NO_HINTS, candidates: Candidates | None = None
     ) -> Floats:
-        """Bits told of each card that was scored; none while learning.
+        """Return the bits leaked of each scored card; an empty array while learning.
 
         `hints` has a row for each card dealt from the first on, and goes with a whole history.
         """
         candidates = candidates or came(steps)
-        return candidates.mean(self.told(steps, hints, candidates))
+        return candidates.mean(self.bits_leaked(steps, hints, candidates))
 
-    def told(self, steps: Steps, hints: Hints, candidates: Candidates) -> Floats:
-        """The same by candidates: a row for each card that was scored, the last that were dealt."""
+    def bits_leaked(self, steps: Steps, hints: Hints, candidates: Candidates) -> Floats:
+        """Return the bits by candidate, with a row for each scored card: the last cards dealt."""
         rows = 0 if self._learning else len(candidates.cards)
-        told = np.zeros((rows, candidates.cards.shape[1]))
+        leaked = np.zeros((rows, candidates.cards.shape[1]))
         edges = np.zeros(rows)
         scored = _count(
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
@@ -286,10 +286,10 @@ class LogitCounter:
             self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._traces,
             self._fading, self._nearer, self._weights, self._hits, self._expected, self._begins,
             self._averages, self._averaged, self._sums, hints, self._worth, candidates.cards,
-            candidates.shares, told, edges,
+            candidates.shares, leaked, edges,
         )  # fmt: skip
         self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
-        return told[:scored]
+        return leaked[:scored]
 
     def learned(self, stop: int = -1) -> Floats:
         """The weights at one of the stops, by its place; to be asked when it has come so far."""

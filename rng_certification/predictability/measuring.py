@@ -31,7 +31,7 @@ from rng_certification.predictability.ear import (
     direction_bits,
     heard,
     listen,
-    told_right,
+    share_heard_right,
     turns_of,
 )
 from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounter
@@ -108,8 +108,8 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What counters are told by a machine's law, and the ear by its law and its sound."""
+class MachineLeakage:
+    """Bits of the next card that a machine leaks: to each counter, and to a listener."""
 
     law: CarouselLaw
     ideal: float
@@ -139,7 +139,7 @@ def measured(
     lengths: tuple[int, ...] = (),
     progress: Progress = silently,
     pupil: Pupil | None = None,
-) -> Told:
+) -> MachineLeakage:
     """Everything that is measured of one machine with one pack. A `pupil` of that machine who was
     asked before, with the same seed, goes on from there."""
     seen = History(law, seed + 1, lengths, effort.scored)
@@ -156,16 +156,16 @@ def measured(
         counters.append(particle_figure(law, effort, seed, lengths, logit, weights))
     strongest = max(counters, key=lambda figure: figure.bits)
     if sound.hidden:
-        most = direction_bits(sound.legs, told_right(sound, hearing))
+        most = direction_bits(sound.legs, share_heard_right(sound, hearing))
         # What a bound is worth in money nobody knows.
         ear = replace(strongest, counter=EAR, bits=strongest.bits + most, gain=None,
                       house_edge=None)  # fmt: skip
-        return Told(law, seen.ideal, tuple(counters), ear)
+        return MachineLeakage(law, seen.ideal, tuple(counters), ear)
     progress("the ear")
     ear = ear_figure(law, sound, hearing, effort, seed, lengths, weights)
     if strongest.bits > ear.bits:  # who hears also counts: he is told no less
         ear = replace(strongest, counter=EAR, house_edge=ear.house_edge)
-    return Told(law, seen.ideal, tuple(counters), ear)
+    return MachineLeakage(law, seen.ideal, tuple(counters), ear)
 
 
 def counters_for(law: CarouselLaw) -> tuple[str, ...]:
@@ -261,10 +261,12 @@ def particle_figure(
     """
     seen = History(law, seed + 2, lengths, effort.followed)
     followers = [
-        2.0 ** ParticleCounter(law, seed=seed + i).told(seen.steps, seen.could)
+        2.0 ** ParticleCounter(law, seed=seed + i).bits_leaked(seen.steps, seen.could)
         for i in range(effort.followers)
     ]
-    weighed = 2.0 ** LogitCounter(law, weights=weights).told(seen.steps, NO_HINTS, seen.could)
+    weighed = 2.0 ** LogitCounter(law, weights=weights).bits_leaked(
+        seen.steps, NO_HINTS, seen.could
+    )
     could = seen.could.of_the_first(len(seen.could.cards) - len(weighed) + len(followers[0]))
     weighed = weighed[: len(followers[0])]
 

@@ -8,7 +8,7 @@ from math import factorial, log2
 from cutcard.machines import Machine
 from rng_certification.continuous.counter import house_edge_against
 from rng_certification.predictability.carousel import CarouselLaw
-from rng_certification.predictability.ear import Hearing, Sound, direction_bits, told_right
+from rng_certification.predictability.ear import Hearing, Sound, direction_bits, share_heard_right
 from rng_certification.predictability.logit_counter import first_card_worth
 from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
 
@@ -41,7 +41,9 @@ def order_heard(machine: Machine, pack: int, law_bits: float, hearing: Hearing) 
     sound = sound_of(machine)
     if not sound.hidden:
         return order_bits(pack)
-    return min(law_bits + direction_bits(sound.legs, told_right(sound, hearing)), order_bits(pack))
+    return min(
+        law_bits + direction_bits(sound.legs, share_heard_right(sound, hearing)), order_bits(pack)
+    )
 
 
 def edge_of_knowing(pack: int) -> float:
@@ -59,9 +61,9 @@ def shelf_bits(cards: int, shelves: int) -> float:
 
     Exact: what is told of the cards one after the other adds up to what the law tells of the order.
     """
-    told = 0.0
+    leaked = 0.0
     for chance, orders in zip(shelf_law(cards, shelves), orders_by_valleys(cards), strict=True):
         if chance:
             ratio = Fraction(chance, orders) * factorial(cards)
-            told += float(chance) * (log2(ratio.numerator) - log2(ratio.denominator))
-    return told / cards
+            leaked += float(chance) * (log2(ratio.numerator) - log2(ratio.denominator))
+    return leaked / cards

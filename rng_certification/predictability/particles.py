@@ -293,11 +293,11 @@ class ParticleCounter:
 
     def bits(self, steps: Steps) -> Floats:
         candidates = Inside(self._law).candidates(steps)
-        told = self.told(steps, candidates)
-        return candidates.of_the_first(WARM_UP_PACKS * self._law.pack + len(told)).mean(told)
+        leaked = self.bits_leaked(steps, candidates)
+        return candidates.of_the_first(WARM_UP_PACKS * self._law.pack + len(leaked)).mean(leaked)
 
-    def told(self, steps: Steps, candidates: Candidates) -> Floats:
-        """By candidates: a row for each card that was scored."""
+    def bits_leaked(self, steps: Steps, candidates: Candidates) -> Floats:
+        """Return the bits by candidate, with a row for each scored card."""
         law, particles = self._law, self._particles
         done, inside = in_order_of_the_mechanics(steps)
         likely = np.full((len(inside), candidates.cards.shape[1]), 2.0**NOT_INSIDE)
@@ -317,5 +317,5 @@ class ParticleCounter:
             candidates.cards,
             likely,
         )
-        told: Floats = np.log2(likely[:scored] * inside[warm_up : warm_up + scored, None])
-        return told
+        leaked: Floats = np.log2(likely[:scored] * inside[warm_up : warm_up + scored, None])
+        return leaked

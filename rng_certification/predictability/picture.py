@@ -46,8 +46,8 @@ def _bars(part: Axes, names: list[str], counter: list[float], ear: list[float]) 
     part.invert_yaxis()
     part.set_xlabel("bits")
     for place, bits in zip(places, zip(counter, ear, strict=True), strict=True):
-        for side, told in zip((-0.2, 0.2), bits, strict=True):
-            part.annotate(f"{told:.2f}", (told, place + side), (3, 0), va="center", fontsize=8,
+        for side, leaked in zip((-0.2, 0.2), bits, strict=True):
+            part.annotate(f"{leaked:.2f}", (leaked, place + side), (3, 0), va="center", fontsize=8,
                           textcoords="offset points")  # fmt: skip
     part.set_xlim(0, 1.1 * max(*counter, *ear, LIMIT))
 

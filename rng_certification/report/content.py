@@ -28,8 +28,8 @@ from rng_certification.report.first_page import (
     product_named,
     verdict_sentence,
 )
-from rng_certification.report.foretold import how_it_reads, what_is_told
 from rng_certification.report.glossary import entries, measures, views
+from rng_certification.report.leakage_table import how_it_reads, leakage_rows
 from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.reproducing import reproduce
 from rng_certification.report.tables import all_tests, by_kind
@@ -89,7 +89,7 @@ def content_of(
         "evaluation_text": _PROSE["evaluation"]["text"],
         "standing": None if _is_given(campaign) else _PROSE["standing"],
         "signature": _signature(key),
-        "told": what_is_told(parts, tests),
+        "told": leakage_rows(parts, tests),
         "told_text": how_it_reads(parts),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [profile_of(entry) for entry in campaign["clauses"]],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rng_certification.report.foretold import machine_of
+from rng_certification.report.leakage_table import machine_of
 
 Table = dict[str, Any]
 
@@ -223,12 +223,12 @@ def _percent(key: str) -> Callable[[dict[str, Any]], str]:
     return lambda figure: f"{figure[key]:.4f} %"
 
 
-def _told(having: list[Of]) -> list[Table]:
+def _leakage_tables(having: list[Of]) -> list[Table]:
     rows = [
         [machine_of(title), figure["by"], f"{figure['bits']:.4f}", f"{figure['error']:.4f}",
          number(figure["cards"]), *_doubled(figure)]
-        for title, told in having
-        for figure in (*(told["counters"] or [told["counter"]]), told["ear"])
+        for title, leakage in having
+        for figure in (*(leakage["counters"] or [leakage["counter"]]), leakage["ear"])
     ]  # fmt: skip
     return [
         _table(
@@ -253,7 +253,7 @@ _TABLES: dict[str, Callable[[list[Of]], list[Table]]] = {
     "distance_to_uniform": _distance_to_uniform,
     "distance": _shelf_distance,
     "counter": _counter,
-    "told": _told,
+    "told": _leakage_tables,
     "nist_limits": _nist_limits,
     "entropy": _entropy,
     "health_tests": _health_tests,

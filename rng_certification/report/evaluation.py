@@ -117,11 +117,11 @@ def _uncertainty(campaign: dict[str, Any]) -> dict[str, Any]:
         ["smallest fault of each test", "section 5", "power 0.99 at the test's share of alpha"],
     ]
     for part in campaign["parts"]:
-        if told := part["figures"].get("told"):
-            figure = told["counter"]
+        if leakage := part["figures"].get("told"):
+            figure = leakage["counter"]
             rows.append(
                 [
-                    f"{told['machine']}, {told['pack']} cards: bits by observation",
+                    f"{leakage['machine']}, {leakage['pack']} cards: bits by observation",
                     f"{figure['bits']:.3f} ± {figure['error']:.3f}",
                     "half of the 95 % interval; a lower bound: a better counter may exist",
                 ]

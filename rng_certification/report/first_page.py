@@ -52,11 +52,12 @@ def failures(campaign: dict[str, Any]) -> dict[str, Any]:
 def _finding(name: str, parts: dict[str, Any]) -> str:
     """The result of a failed test in words: its figure if it has a limit, otherwise its subject."""
     part_id, _, test = name.partition("/")
-    told = parts[part_id]["figures"].get("told") if part_id in parts else None
-    if told and test in ("counter/bits", "ear/bits"):
-        bits = told[test.partition("/")[0]]["bits"]
+    leakage = parts[part_id]["figures"].get("told") if part_id in parts else None
+    if leakage and test in ("counter/bits", "ear/bits"):
+        bits = leakage[test.partition("/")[0]]["bits"]
         by = "by observation" if test.startswith("counter") else "by sound"
-        return f"{bits:.2f} bits of the next card {by}; {told['ideal'] + told['limit']:.2f} allowed"
+        allowed = leakage["ideal"] + leakage["limit"]
+        return f"{bits:.2f} bits of the next card {by}; {allowed:.2f} allowed"
     meaning = meaning_of(test)
     return meaning.title if meaning else ""
 

@@ -180,8 +180,8 @@ def test_a_part_names_its_data_by_hash(campaign: dict[str, Any]) -> None:
 
 
 def test_nothing_in_a_campaign_tells_when_or_where_it_was_run(whole: bytes, tmp_path: Path) -> None:
-    for telling in (str(tmp_path.parent), socket.gethostname(), date.today().isoformat()):
-        assert telling.encode() not in whole
+    for identifying in (str(tmp_path.parent), socket.gethostname(), date.today().isoformat()):
+        assert identifying.encode() not in whole
 
 
 def test_a_finding_survives_being_written_down() -> None:

@@ -175,11 +175,11 @@ class TestVerdict:
 
     def test_a_leak_is_named_with_its_figure_and_its_limit(self) -> None:
         name = "predictability-elevator-8-208"
-        told = {"ideal": 0.07, "limit": 0.25, "counter": {"bits": 5.2}}
+        leakage = {"ideal": 0.07, "limit": 0.25, "counter": {"bits": 5.2}}
         judged = _layers(_test(f"{name}/counter/bits", "fail"))
         campaign = {
             "layers": list(judged.values()),
-            "parts": [{"id": name, "figures": {"told": told}}],
+            "parts": [{"id": name, "figures": {"told": leakage}}],
         }
         (found,) = failures(campaign)["named"]
         assert found["layer"] == "D"

@@ -25,12 +25,12 @@ from rng_certification.predictability.ear import (
     direction_bits,
     heard,
     listen,
-    told_right,
+    share_heard_right,
     turns_of,
 )
 from rng_certification.predictability.exact import ExactCounter
 from rng_certification.predictability.lanes import bits_of_lanes
-from rng_certification.predictability.listener import heard_legs, told_by_ear
+from rng_certification.predictability.listener import bits_gained_by_ear, heard_legs
 from rng_certification.predictability.logit_counter import LogitCounter
 from rng_certification.predictability.measuring import Effort, Figure, logit_bits, measured
 from rng_certification.predictability.of_machine import (
@@ -40,7 +40,7 @@ from rng_certification.predictability.of_machine import (
     sound_of,
 )
 from rng_certification.predictability.particles import ParticleCounter
-from rng_certification.report.foretold import what_is_told
+from rng_certification.report.leakage_table import leakage_rows
 
 
 def _part(machine: str, decks: int = 1) -> Part:
@@ -198,12 +198,12 @@ def test_directions_tell_at_most_what_gets_through_so_many_wrong_ones() -> None:
 
 def test_a_drive_is_taken_for_as_bad_as_its_listening_test_leaves_open() -> None:
     quiet = Sound(legs=6, direction_heard=False)
-    assert told_right(quiet, Hearing()) == 0.75
-    assert told_right(replace(quiet, tested=(10_000, 5_200)), Hearing()) == pytest.approx(
+    assert share_heard_right(quiet, Hearing()) == 0.75
+    assert share_heard_right(replace(quiet, tested=(10_000, 5_200)), Hearing()) == pytest.approx(
         0.528, abs=0.001
     )
-    assert told_right(replace(quiet, tested=(10_000, 4_000)), Hearing()) == 0.5
-    assert told_right(replace(quiet, tested=(1_000, 1_000)), Hearing()) == 1.0
+    assert share_heard_right(replace(quiet, tested=(10_000, 4_000)), Hearing()) == 0.5
+    assert share_heard_right(replace(quiet, tested=(1_000, 1_000)), Hearing()) == 1.0
 
 
 def test_the_sound_of_hidden_directions_is_an_open_item_and_no_failure() -> None:
@@ -238,11 +238,11 @@ def test_an_ear_that_cannot_tell_directions_is_told_what_counters_are_and_their_
     law = CarouselLaw(6, 4, 2, 20, "single")
     effort = Effort(learned=8_000, scored=2_000, followed=200, listened=8_000)
     quiet = Sound(legs=4, direction_heard=False, tested=(10_000, 5_000))
-    told = measured(law, quiet, Hearing(), effort)
-    most = direction_bits(4, told_right(quiet, Hearing()))
-    assert told.ear.bits == told.strongest.bits + most
+    leakage = measured(law, quiet, Hearing(), effort)
+    most = direction_bits(4, share_heard_right(quiet, Hearing()))
+    assert leakage.ear.bits == leakage.strongest.bits + most
     open_ear = measured(law, Sound(legs=4), Hearing(), effort).ear
-    assert open_ear.bits > told.ear.bits + 1
+    assert open_ear.bits > leakage.ear.bits + 1
 
 
 def test_limits_are_in_the_plan_before_anything_runs() -> None:
@@ -255,18 +255,18 @@ def test_limits_are_in_the_plan_before_anything_runs() -> None:
 
 def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() -> None:
     figure = {"by": "table", "bits": 3.62, "error": 0.02, "house_edge_percent": -3.7}
-    told = {
+    leakage = {
         "ideal": 0.04, "limit": 0.25, "spread": 10, "house_edge_percent": 0.5,
         "direction_hidden": True, "direction_tested": [], "ear_direction": 0.75,
         "edge_of_knowing_percent": -16.7, "counter": figure,
         "ear": {"by": "ear", "bits": 0.1, "error": 0.01, "house_edge_percent": 0.4},
     }  # fmt: skip
-    part = {"id": "predictability-x", "title": "X", "figures": {"told": told}}
+    part = {"id": "predictability-x", "title": "X", "figures": {"told": leakage}}
     tests = [
         {"name": "predictability-x/counter/bits", "verdict": "fail"},
         {"name": "predictability-x/ear/bits", "verdict": "skipped"},
     ]
-    first, second = what_is_told([part], tests)
+    first, second = leakage_rows([part], tests)
     assert first["verdict"] == "fail"
     assert second["verdict"] == "open"
     assert (first["bits"], first["allowed"]) == ("3.62 ± 0.02", "0.29")
@@ -274,8 +274,8 @@ def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() ->
     assert "no computer is needed" in first["who"]
     assert "no recording of a built drive" in second["who"]
     assert "75 times in 100" in second["who"]
-    told |= {"direction_tested": [10_000, 5_200], "ear_direction": 0.53}
-    assert "5,200 of 10,000 legs" in what_is_told([part], tests)[1]["who"]
+    leakage |= {"direction_tested": [10_000, 5_200], "ear_direction": 0.53}
+    assert "5,200 of 10,000 legs" in leakage_rows([part], tests)[1]["who"]
 
 
 def test_shelves_are_assessed_in_an_instant() -> None:
@@ -299,10 +299,10 @@ def test_a_listener_who_hears_every_direction_knows_every_card() -> None:
     """With the legs of our own machine; and three right of four are worth next to nothing to him,
     far below what nobody can exceed. The figures of docs/certification.md."""
     machine, effort = find("carousel-38"), Effort(10_000, 0, 0, 6_000)
-    all_of_them = told_by_ear(machine, 312, 1.0, effort)
+    all_of_them = bits_gained_by_ear(machine, 312, 1.0, effort)
     assert all_of_them.bits > 7.5
     most = direction_bits(len(machine.legs), 0.75)
-    assert told_by_ear(machine, 312, 0.75, effort).upper < 0.02 < most / 100
+    assert bits_gained_by_ear(machine, 312, 0.75, effort).upper < 0.02 < most / 100
 
 
 def test_what_a_turn_sounds_like_is_its_distance_where_every_direction_is_heard() -> None:

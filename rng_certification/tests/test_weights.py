@@ -6,22 +6,24 @@ import numpy as np
 import pytest
 
 from cutcard.machines import Row, find
-from rng_certification.continuous.weights import Bin, derive, loads, told
+from rng_certification.continuous.weights import Bin, derive, leakage_of, loads
 
 
 def test_a_bin_without_an_end_needs_no_weights() -> None:
     """With so many places that none is ever full, the waiting is memoryless by itself."""
-    assert told(38, 8, 104, Row((1,) * 40, (1,) * 40)).waiting == pytest.approx(0, abs=0.003)
+    assert leakage_of(38, 8, 104, Row((1,) * 40, (1,) * 40)).waiting == pytest.approx(0, abs=0.003)
 
 
 def test_a_bin_that_is_often_full_tells_how_long_a_card_has_waited() -> None:
     """As much as an independent simulation found: 0.61 bits, of which an ideal machine has 0.04."""
-    assert told(38, 8, 312, Row((1,) * 10, (1,) * 10)).waiting == pytest.approx(0.56, abs=0.02)
+    assert leakage_of(38, 8, 312, Row((1,) * 10, (1,) * 10)).waiting == pytest.approx(
+        0.56, abs=0.02
+    )
 
 
 def test_weights_of_one_pack_do_not_fit_another() -> None:
     machine = find("carousel-38")
-    own, other = (told(38, 8, pack, machine.row(312)).waiting for pack in (312, 208))
+    own, other = (leakage_of(38, 8, pack, machine.row(312)).waiting for pack in (312, 208))
     assert own < 0.01 < 0.08 < other
 
 
@@ -35,7 +37,7 @@ def test_loads_have_the_mean_that_is_asked_for() -> None:
 def test_the_weights_that_ship_are_good_for_each_pack_that_is_admitted(name: str) -> None:
     machine = find(name)
     for decks, deck in machine.admitted():
-        found = told(machine.whole("bins.count"), 8, decks * deck, machine.row(decks * deck))
+        found = leakage_of(machine.whole("bins.count"), 8, decks * deck, machine.row(decks * deck))
         assert found.waiting < 0.01
         assert found.followers < 0.006
 
@@ -54,4 +56,4 @@ def test_a_pack_that_does_not_fit_is_refused() -> None:
 
 
 def test_the_model_of_a_bin_of_one_place_has_no_followers() -> None:
-    assert Bin(1).told(np.ones(1), np.ones(1), 60, 0.5).followers == pytest.approx(0, abs=0.01)
+    assert Bin(1).leakage(np.ones(1), np.ones(1), 60, 0.5).followers == pytest.approx(0, abs=0.01)

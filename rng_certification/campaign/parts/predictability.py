@@ -16,7 +16,7 @@ from rng_certification.base.finding import Finding
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.continuous.counter import HOUSE_EDGE, SPREAD
-from rng_certification.predictability.ear import Hearing, told_right
+from rng_certification.predictability.ear import Hearing, share_heard_right
 from rng_certification.predictability.measuring import (
     MOST_GAIN,
     QUICK,
@@ -24,7 +24,7 @@ from rng_certification.predictability.measuring import (
     WHAT,
     Effort,
     Figure,
-    Told,
+    MachineLeakage,
     first_bits,
     measured,
 )
@@ -64,14 +64,14 @@ def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     pupil = Pupil(law, seed, (), *first.stops, *whole.stops)
     hopeless = first_bits(pupil, first) > HOPELESS * limit
     effort = first if hopeless else whole
-    told = measured(law, sound_of(machine), hearing, effort, seed, pupil=pupil)
-    above = worst_upper(told) - told.ideal
+    leakage = measured(law, sound_of(machine), hearing, effort, seed, pupil=pupil)
+    above = worst_upper(leakage) - leakage.ideal
     findings = [
-        *(_enough(figure, hopeless) for figure in told.counters if figure.gain is not None),
+        *(_enough(figure, hopeless) for figure in leakage.counters if figure.gain is not None),
         _below("counter/bits", above, limit, effort.scored),
-        _heard(machine, told.ear.upper - told.ideal, limit, told.ear.cards),
+        _heard(machine, leakage.ear.upper - leakage.ideal, limit, leakage.ear.cards),
     ]
-    figures = told_figures(told, machine, limit, hearing)
+    figures = leakage_figures(leakage, machine, limit, hearing)
     notes = [f"learned from {effort.learned:,} cards: more could not save it"] if hopeless else []
     return Shard(effort.learned, findings, figures={"told": figures}, notes=notes)
 
@@ -114,9 +114,9 @@ def _hearing(settings: Mapping[str, Any]) -> Hearing:
     return Hearing(settings["ear_start_stop_ms"], direction=settings["ear_direction"])
 
 
-def worst_upper(told: Told) -> float:
+def worst_upper(leakage: MachineLeakage) -> float:
     """The upper end of the highest interval, also of counters that would have learned more."""
-    return max(figure.upper for figure in told.counters)
+    return max(figure.upper for figure in leakage.counters)
 
 
 def _below(name: str, bits: float, limit: float, cards: int) -> Finding:
@@ -151,14 +151,16 @@ def _enough(figure: Figure, hopeless: bool) -> Finding:
     return Finding(name, figure.cards, "cards", float(figure.counts), gain)
 
 
-def told_figures(told: Told, machine: Machine, limit: float, hearing: Hearing) -> dict[str, Any]:
-    strongest = told.strongest
+def leakage_figures(
+    leakage: MachineLeakage, machine: Machine, limit: float, hearing: Hearing
+) -> dict[str, Any]:
+    strongest = leakage.strongest
     return {
-        **_common(machine, told.law.pack, limit, hearing),
-        "ideal": told.ideal,
-        "counter": _figure(strongest, worth=_least_edge(told.counters)),
-        "counters": [_figure(figure) for figure in told.counters],
-        "ear": _figure(told.ear),
+        **_common(machine, leakage.law.pack, limit, hearing),
+        "ideal": leakage.ideal,
+        "counter": _figure(strongest, worth=_least_edge(leakage.counters)),
+        "counters": [_figure(figure) for figure in leakage.counters],
+        "ear": _figure(leakage.ear),
     }
 
 
@@ -169,7 +171,7 @@ def _common(machine: Machine, pack: int, limit: float, hearing: Hearing) -> dict
         "pack": pack,
         "limit": limit,
         "ear_start_stop_ms": hearing.start_stop_ms,
-        "ear_direction": told_right(sound, hearing),
+        "ear_direction": share_heard_right(sound, hearing),
         "direction_hidden": sound.hidden,
         "direction_tested": list(sound.tested),
         "edge_of_knowing_percent": 100 * edge_of_knowing(pack),

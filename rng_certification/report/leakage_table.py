@@ -1,4 +1,4 @@
-"""The table up front: what can be foretold of each machine, what it is worth, and by whom."""
+"""The report's leakage table: bits of the next card, their worth, and who can use them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _WHO = {
 WRITTEN_LIST = 2.0  # bits from which on a written list is enough: group ejection has 3.6
 
 
-def what_is_told(
+def leakage_rows(
     parts: Iterable[Mapping[str, Any]], tests: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
-    """Two entries for each machine that was measured, those that failed first."""
+    """Return two rows for each measured machine (counter and listener), failures first."""
     verdicts = {test["name"]: test["verdict"] for test in tests}
     rows = [
         entry
         for part in parts
-        if (told := part["figures"].get("told"))
+        if (leakage := part["figures"].get("told"))
         for entry in (
-            _row(part, told, "counter", verdicts),
-            _row(part, told, "ear", verdicts),
+            _row(part, leakage, "counter", verdicts),
+            _row(part, leakage, "ear", verdicts),
         )
     ]
     return sorted(rows, key=lambda row: row["verdict"] != FAIL)
 
 
 def _row(
-    part: Mapping[str, Any], told: Mapping[str, Any], who: str, verdicts: Mapping[str, str]
+    part: Mapping[str, Any], leakage: Mapping[str, Any], who: str, verdicts: Mapping[str, str]
 ) -> dict[str, str]:
-    figure = told[who]
+    figure = leakage[who]
     verdict = verdicts.get(f"{part['id']}/{who}/bits", FAIL)
     interval = f" ± {figure['error']:.2f}" if figure["error"] else ""
     return {
@@ -44,49 +44,49 @@ def _row(
         "machine": machine_of(part["title"]),
         "by": "its law" if who == "counter" else "its sound",
         "bits": f"{figure['bits']:.2f}{interval}",
-        "allowed": f"{told['ideal'] + told['limit']:.2f}",
-        "edge": _edge(told, figure),
-        "who": _who(told, who),
+        "allowed": f"{leakage['ideal'] + leakage['limit']:.2f}",
+        "edge": _edge(leakage, figure),
+        "who": _who(leakage, who),
     }
 
 
 def machine_of(title: str) -> str:
-    """The title of a part that measures what is told, without what all of them begin with."""
+    """Return the machine's name from the title of a predictability part."""
     return title.removeprefix("Predictability of ")
 
 
-def _edge(told: Mapping[str, Any], figure: Mapping[str, Any]) -> str:
+def _edge(leakage: Mapping[str, Any], figure: Mapping[str, Any]) -> str:
     """What the house edge becomes for somebody who wagers by it; below zero the player gains."""
     edge = figure.get("house_edge_percent")
-    return "" if edge is None else f"{told['house_edge_percent']:.1f} % to {edge:.1f} %"
+    return "" if edge is None else f"{leakage['house_edge_percent']:.1f} % to {edge:.1f} %"
 
 
 def how_it_reads(parts: Iterable[Mapping[str, Any]]) -> str:
     """The sentence over the table; empty where nothing was measured."""
-    told = [part["figures"]["told"] for part in parts if "told" in part["figures"]]
-    if not told:
+    limits = [part["figures"]["told"] for part in parts if "told" in part["figures"]]
+    if not limits:
         return ""
     return (
         "In bits of the next card, with half of the 95 % interval: a lower bound each, unless its "
         "sentence calls it the most. Allowed: "
-        f"what an ideal machine tells, and {told[0]['limit']:g} more; the whole interval must be "
+        f"what an ideal machine tells, and {limits[0]['limit']:g} more; the whole interval must be "
         "below. House edge: what it becomes for somebody who wagers "
-        f"{told[0]['spread']} to 1 by it; below zero the player gains."
+        f"{limits[0]['spread']} to 1 by it; below zero the player gains."
     )
 
 
-def _who(told: Mapping[str, Any], who: str) -> str:
+def _who(leakage: Mapping[str, Any], who: str) -> str:
     if who == "ear":
-        return _WHO["ear"] + (_unheard(told) if told["direction_hidden"] else "")
-    if told["counter"]["by"] == "the exact law":
-        return _WHO["shelves" if told["counter"]["bits"] else "slots"]
-    return _WHO["group" if told["counter"]["bits"] > WRITTEN_LIST else "counter"]
+        return _WHO["ear"] + (_unheard(leakage) if leakage["direction_hidden"] else "")
+    if leakage["counter"]["by"] == "the exact law":
+        return _WHO["shelves" if leakage["counter"]["bits"] else "slots"]
+    return _WHO["group" if leakage["counter"]["bits"] > WRITTEN_LIST else "counter"]
 
 
-def _unheard(told: Mapping[str, Any]) -> str:
+def _unheard(leakage: Mapping[str, Any]) -> str:
     """Of a machine whose turns all sound alike but for their directions."""
-    right = f"{100 * told['ear_direction']:.0f} times in 100"
-    if tested := told["direction_tested"]:
+    right = f"{100 * leakage['ear_direction']:.0f} times in 100"
+    if tested := leakage["direction_tested"]:
         legs, named = tested
         shown = (
             f" That the way of a leg is told right no more often than {right} is what its maker's "
@@ -100,5 +100,5 @@ def _unheard(told: Mapping[str, Any]) -> str:
         )
     return (
         f"{shown} The figure is the most that any listener could make of that. Were the first card "
-        f"of every round known, the house edge would be {told['edge_of_knowing_percent']:.0f} %."
+        f"of every round known, the house edge would be {leakage['edge_of_knowing_percent']:.0f} %."
     )
