@@ -24,6 +24,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
     CommandRefusedError,
     DeviceError,
+    InFaultError,
     KeysNotStoredError,
     KeyUnsafeError,
     SchemaMismatchError,
@@ -40,12 +41,17 @@ from cutcard.flashing.errors import (
 )
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
+from cutcard.image.build import build
 from cutcard.image.image import Image, ImageError
+from cutcard.machines import find
 from cutcard.testing.plugin import Benches
 from cutcard_firmware.core.image import manifest as mf
+from cutcard_firmware.core.schema import messages
 from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
+from hil_tests.test_threats_update import copied_sources
 
+FIVE_FAULTS = "".join(f'    "{name}",\n' for name in ("warm", "cold", "dry", "wet", "smoke"))
 TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
 
 
@@ -544,7 +550,8 @@ def test_a_driver_with_another_table_of_messages_can_still_update(
     board: FlashedBench, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And do nothing else: what its other commands mean, the two have not agreed on."""
-    monkeypatch.setattr(handshake, "_schema", lambda: b"of later")
+    changed = messages.fingerprint()[:3] + b"other"
+    monkeypatch.setattr(handshake, "_schema", lambda: changed)
     with pytest.raises(SchemaMismatchError), board.shuffler():
         pass
     assert board.flash(maker.image(3)).card.version == 3
@@ -553,3 +560,30 @@ def test_a_driver_with_another_table_of_messages_can_still_update(
         with pytest.raises(CommandRefusedError) as refused:
             update._connection.ask("status", deadline=Deadline(5))
     assert refused.value.error == "wrong-table"
+
+
+def test_fault_of_newer_firmware_is_reported_by_its_number_and_ends_in_a_recovery(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    """The firmware has five faults more than this driver, and reports an open door as the last."""
+    sources = copied_sources(tmp_path)
+    for name, old, new in (
+        ("schema/messages.py", '    "image-changed",\n', '    "image-changed",\n' + FIVE_FAULTS),
+        ("cards/card_device.py", 'self.fault("door-open")', 'self.fault("smoke")'),
+    ):
+        module = sources / "core" / name
+        assert module.read_text().count(old) == 1
+        module.write_text(module.read_text().replace(old, new))
+    board.flash(build(maker.board, find("carousel-38"), 3, maker.key("factory"), sources))
+    board.bench.put(1)
+    with board.shuffler() as device:
+        device.load(1)
+        board.bench.do("door", how="open")
+        with pytest.raises(InFaultError) as raised:
+            device.deal()
+        assert raised.value.fault == device.status().fault == "unknown-fault-27"
+        assert raised.value.hint.startswith("Unknown fault 27: update cutcard.")
+        board.bench.do("door", how="close")
+        assert device.recover(0).inside == 52
+        device.begin_round()
+        assert device.deal().card is not None

@@ -252,8 +252,9 @@ def test_no_two_welcomes_are_alike(session: Line) -> None:
     assert len({session.hello()["nonce"] for _ in range(20)}) == 20
 
 
-def test_another_table_of_messages_is_refused(line: Line) -> None:
-    line.say(m.HELLO, bytes((m.VERSION,)) + b"othertab" + bytes(16))
+def test_hello_with_a_changed_message_is_refused(line: Line) -> None:
+    changed = m.fingerprint()[:3] + b"other"
+    line.say(m.HELLO, bytes((m.VERSION,)) + changed + bytes(16))
     assert line.refusal() == "wrong-table"
 
 

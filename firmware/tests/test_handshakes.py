@@ -38,6 +38,48 @@ def test_the_table_is_not_worked_out_anew_for_whoever_says_hello(
     assert frame.decode(twin.board.said[-1].strip(b"\0"))[0] == m.WELCOME
 
 
+def hello(fingerprint: bytes) -> bytes:
+    return struct.pack("<BI", m.HELLO, 0) + bytes((m.VERSION,)) + fingerprint + bytes(16)
+
+
+def kinds_of_answers(device: Twin, *fingerprints: bytes) -> list[int]:
+    for fingerprint in fingerprints:
+        device.device.receive(frame.encode(hello(fingerprint)))
+    return [frame.decode(said.strip(b"\0"))[0] for said in device.board.said]
+
+
+@pytest.fixture
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Twin:
+    """A device with a fault and an event that the schema of `HELLO` does not have."""
+    monkeypatch.setattr(m, "FAULTS", (*m.FAULTS, "too-warm"))
+    monkeypatch.setattr(m.EVENTS, "text", m.EVENTS.text + "25|cooled|degrees:H\n")
+    monkeypatch.setattr(m, "_digests", ())
+    assert m.fingerprint() != HELLO[6:14]
+    return Twin(tmp_path / "newer", SMALL_CAROUSEL)
+
+
+def test_a_device_with_added_rows_welcomes_an_older_host_without_hashing_anew(
+    newer: Twin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(m, "sha256", lambda *_: pytest.fail("hashed for a host without a key"))
+    assert kinds_of_answers(newer, HELLO[6:14]) == [m.WELCOME]
+
+
+def test_a_device_refuses_an_older_host_with_another_digest_or_too_few_rows(newer: Twin) -> None:
+    known = HELLO[6:14]
+    changed = [known[:3] + bytes(5), bytes((known[0] - 1,)) + known[1:], bytes(8)]
+    assert kinds_of_answers(newer, *changed) == [m.REFUSE] * 3
+
+
+def test_a_device_leaves_the_comparison_to_a_newer_host(tmp_path: Path) -> None:
+    """It has nothing to compare; a host that lacks an event of the device is no newer one."""
+    commands, events, faults = HELLO[6:9]
+    twin = Twin(tmp_path / "rig", SMALL_CAROUSEL)
+    more = bytes((commands, events, faults + 1)) + bytes(5)
+    mixed = bytes((commands, events - 1, faults + 1)) + bytes(5)
+    assert kinds_of_answers(twin, more, mixed) == [m.WELCOME, m.REFUSE]
+
+
 def test_devices_alike_in_key_state_and_clock_welcome_differently(tmp_path: Path) -> None:
     """So that what was recorded with one is worth nothing where its state is put back."""
     welcomes = []

@@ -111,7 +111,7 @@ def test_a_check_multiplies_both_points_in_one_go(monkeypatch: pytest.MonkeyPatc
 
 def test_the_table_s_fingerprint_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known = m.fingerprint()
-    monkeypatch.setattr(m, "_fingerprint", lambda: pytest.fail("a second time"))
+    monkeypatch.setattr(m, "_work_out_digests", lambda: pytest.fail("a second time"))
     assert m.fingerprint() == known
 
 

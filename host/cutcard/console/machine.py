@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cutcard.devices.hints import FAULTS
+from cutcard.devices.hints import advice
 from cutcard.journal import Record
 from cutcard.table.display_names import words
 
@@ -88,5 +88,5 @@ class MachineView:
 
 def to_clear(fault: str) -> str:
     """Return what a person does about a fault: the driver's hint without its calls."""
-    said, calls, _ = FAULTS.get(fault, "").partition(", then call `")
+    said, calls, _ = (advice(fault) if fault else "").partition(", then call `")
     return f"{said}. Then count the cards that are not in the machine." if calls else said

@@ -53,6 +53,7 @@ from cutcard.devices.events import (
     Resumed,
     Returned,
     Started,
+    UnknownEvent,
     Unloaded,
 )
 from cutcard.devices.keys import KeyStore
@@ -115,6 +116,7 @@ __all__ = [
     "Status",
     "TablePanel",
     "Tap",
+    "UnknownEvent",
     "Unloaded",
     "Witness",
     "WrongDeviceError",

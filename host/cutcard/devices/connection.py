@@ -42,6 +42,7 @@ from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.log import DeviceLog, Intent
 from cutcard.devices.ports import Port
 from cutcard.devices.session import Session, SessionLostError
+from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
 
 RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
@@ -317,7 +318,7 @@ class Connection:
             numbers = messages.unpack("a:I b:I", reply["result"])
             error = messages.ERRORS[reply["error"]].split()[0]
             if error == "in-fault":
-                raise InFaultError(where, messages.FAULTS[numbers["a"]], numbers["b"])
+                raise InFaultError(where, fault_name(numbers["a"]), numbers["b"])
         except (ValueError, IndexError):
             raise self._unreadable(f"reply to {name}") from None
         kind = self.welcome.kind if self.welcome else self._kind or ""
@@ -326,7 +327,7 @@ class Connection:
     def _unreadable(self, what: str) -> SchemaMismatchError:
         return SchemaMismatchError(
             f"{self.port.text}: the {what} does not fit the message schema.",
-            "Report it: both sides said that they have the same schema.",
+            "Report it: firmware and driver have compatible schemas.",
         )
 
     def _understand(self, body: bytes, asked: str = "") -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from cutcard.devices.events import (
     ReadingsDiffer,
     Resumed,
 )
+from cutcard.faults import fault_name
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import MOST_TEXT
 from cutcard_firmware.core.schema import messages
@@ -85,7 +86,7 @@ class Controller(Device):
     def panel(self, table: int, deadline: float = TALK_SECONDS) -> TablePanel:
         """What one table has: prizes, offer, fault, and what its displays show."""
         found = self._connection.ask("panel", table, deadline=Deadline(deadline))
-        found["fault"] = messages.FAULTS[found["fault"]] if found["fault"] else None
+        found["fault"] = fault_name(found["fault"]) if found["fault"] else None
         found["offered"] = bool(found["offered"])
         for name in ("drawn", "meter", "panel"):
             found[name] = None if found[name] == messages.BLANK else found[name]

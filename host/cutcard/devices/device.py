@@ -28,6 +28,7 @@ from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
 from cutcard.devices.log import DeviceLog
 from cutcard.devices.wire import Tap
+from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
@@ -200,7 +201,7 @@ class Device:
         """Its mode, its fault, and how many cards are where."""
         found = self._connection.ask("status", deadline=Deadline(deadline))
         found["mode"] = messages.MODES[found["mode"]]
-        found["fault"] = messages.FAULTS[found["fault"]] if found["fault"] else None
+        found["fault"] = fault_name(found["fault"]) if found["fault"] else None
         return Status(**found)
 
     def counters(self, deadline: float = TALK_SECONDS) -> Counters:

@@ -12,6 +12,7 @@ from typing import Any
 
 from cutcard.cards import Card
 from cutcard.devices.hints import after_recovery
+from cutcard.faults import fault_name
 from cutcard.prizes.draw import Draw
 from cutcard_firmware.core.schema import messages
 
@@ -184,11 +185,25 @@ class LaboratoryMode(Event):
     entered: bool
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownEvent(Event):
+    """An event that only newer firmware has: update cutcard.
+
+    `code` is its number in the message schema, `fields` are its bytes as they crossed the wire.
+    """
+
+    code: int
+    fields: bytes
+
+
 def decode(payload: bytes) -> Event:
-    """The event in the payload of an event frame. Raises ValueError if the schema has none such."""
+    """Return the event in the payload of an event frame.
+
+    Raises ValueError if a known event does not have the bytes that the schema gives it.
+    """
     head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
     if head["event"] not in messages.EVENTS:
-        raise ValueError(f"no event has the code {head['event']}")
+        return UnknownEvent(head["number"], head["event"], head["fields"])
     name, fields = messages.EVENTS[head["event"]]
     try:
         return _DECODERS[name](head["number"], messages.unpack(fields, head["fields"]))
@@ -210,7 +225,7 @@ def _dealt(number: int, f: dict[str, Any]) -> CardDealt:
 
 
 def _fault(number: int, f: dict[str, Any]) -> FaultRaised:
-    fault = messages.FAULTS[f["fault"]]
+    fault = fault_name(f["fault"])
     cards = tuple(_card(code) for code in f["faces"])
     # A simultaneous draw has the number of cards in the low byte of its detail, and above it
     # whether the reader saw them one after the other.

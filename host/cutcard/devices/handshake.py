@@ -52,8 +52,9 @@ class Welcome:
 
     @property
     def fits(self) -> bool:
-        """Whether both sides were built from the same message schema."""
-        return self.version == messages.VERSION and self.schema == messages.fingerprint()
+        """Whether both sides have the same message schema, or one of them has more at its end."""
+        same_version = self.version == messages.VERSION
+        return same_version and bool(messages.is_compatible(self.schema))
 
 
 def identify(

@@ -19,7 +19,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "ok": ("the command was carried out.", "Nothing needs to be done."),
     "unknown-command": (
         "the device does not know the command {op}.",
-        "Ask `status` which machine this is; each kind of device knows its own commands.",
+        "Its firmware is older than this driver: flash the firmware that came with the driver.",
     ),
     "malformed": (
         "the arguments of the command {op} do not have the length the message schema gives.",
@@ -170,15 +170,21 @@ FAULTS: dict[str, str] = {
 }
 
 
+def advice(fault: str) -> str:
+    """Return the advice for a fault by its name, also for one that only newer firmware has."""
+    return FAULTS[fault] if fault in FAULTS else faults.fault_of(fault).hint
+
+
 def _argument(name: str, value: int, kind: str) -> str:
     """An argument as a person says it: modes, faults, sensors and commands by name."""
     names: dict[str, tuple[str, ...]] = {
         "mode": messages.MODES,
-        "fault": messages.FAULTS,
         "sensor": CONTROLLER_SENSORS if kind == "controller" else SENSORS,
         "kind": messages.KINDS,
         "reason": manifest.REASONS,
     }
+    if name == "fault":
+        return faults.fault_name(value)
     if name == "op" and value in messages.COMMANDS:
         return str(messages.COMMANDS[value][0])
     if name in names and value < len(names[name]):
@@ -224,6 +230,6 @@ def fault_hint(fault: str, detail: int) -> str:
     who counts again must not know it.
     """
     if fault == "image-changed":
-        return f"{explain_detail(detail)[0].capitalize()} {FAULTS[fault]}"
+        return f"{explain_detail(detail)[0].capitalize()} {advice(fault)}"
     shown = detail and fault != "count-mismatch"
-    return FAULTS[fault] + (f" (detail {detail})" if shown else "")
+    return advice(fault) + (f" (detail {detail})" if shown else "")

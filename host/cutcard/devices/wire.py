@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
 
 # Fields that are numbers on the wire and have a name in the message schema.
 _NAMED: dict[str, tuple[str, ...]] = {
     "cause": messages.CAUSES,
-    "fault": messages.FAULTS,
     "mode": messages.MODES,
 }
 
@@ -89,6 +89,8 @@ def _unpacked(fields: str, data: bytes) -> dict[str, Any]:
     for name, names in _NAMED.items():
         if isinstance(found.get(name), int) and found[name] < len(names):
             found[name] = names[found[name]]
+    if isinstance(found.get("fault"), int):
+        found["fault"] = fault_name(found["fault"])
     return found
 
 

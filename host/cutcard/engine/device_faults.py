@@ -17,7 +17,7 @@ from cutcard.engine.events import Irregularity
 from cutcard.engine.irregularities.stage import Stage, stage_of
 from cutcard.engine.state import Round
 from cutcard.engine.turn import next_card_goes_to
-from cutcard.faults import FAULTS, LOCK, RECOVER, RESUME, UNLOAD
+from cutcard.faults import FAULTS, LOCK, RECOVER, RESUME, UNLOAD, Fault, fault_name, fault_of
 from cutcard.rulebooks.vocabulary import IRREGULARITIES, IrregularityKind
 
 
@@ -52,8 +52,8 @@ def _known(fault: str, kind: str) -> IrregularityKind:
     return cast(IrregularityKind, kind)
 
 
-DEVICE_FAULTS: dict[str, Mapping] = {
-    name: Mapping(
+def _mapping(name: str, fault: Fault) -> Mapping:
+    return Mapping(
         _known(name, fault.irregularity),
         fault.way_out,
         fault.why,
@@ -61,8 +61,9 @@ DEVICE_FAULTS: dict[str, Mapping] = {
         restarted=fault.restarted,
         untold=fault.untold,
     )
-    for name, fault in FAULTS.items()
-}
+
+
+DEVICE_FAULTS: dict[str, Mapping] = {name: _mapping(name, f) for name, f in FAULTS.items()}
 # Whatever else stops a controller, no prize can be drawn: of what it has in common with a
 # shuffler or a shoe, each fault is this there.
 OF_A_CONTROLLER = Mapping("jackpot-failure", RESUME, "no prize can be drawn")
@@ -70,6 +71,11 @@ OF_A_CONTROLLER = Mapping("jackpot-failure", RESUME, "no prize can be drawn")
 READINGS_DIFFER = Mapping("meter-mismatch", NOTHING, "meter and control panel show two amounts")
 # A card that left although nobody had called for one is no fault of the device.
 UNCALLED_CARD = Mapping("drawn-in-error", NOTHING, "one card too many left the device")
+
+
+def mapping_of(fault: str) -> Mapping:
+    """Return the mapping of a fault, also of one that only newer firmware has."""
+    return DEVICE_FAULTS[fault] if fault in DEVICE_FAULTS else _mapping(fault, fault_of(fault))
 
 
 def restarted(fault: str) -> bool:
@@ -84,7 +90,11 @@ def known_as(fault: str, stage: Stage) -> IrregularityKind | None:
     When all wagers are settled a stopped machine is the machine's affair alone; what concerns the
     cards of the next round is told all the same.
     """
-    known = DEVICE_FAULTS[fault].irregularity
+    return _at(mapping_of(fault), stage)
+
+
+def _at(mapping: Mapping, stage: Stage) -> IrregularityKind | None:
+    known = mapping.irregularity
     return known if stage is not Stage.SETTLED or known in OF_THE_CARDS else None
 
 
@@ -93,7 +103,7 @@ def proven(fault: str, found: str = "") -> Irregularity | None:
 
     `found` is needed where the device could not tell: extra, missing, foreign or unshuffled.
     """
-    after_count = DEVICE_FAULTS[fault].proven
+    after_count = mapping_of(fault).proven
     if after_count is None:
         return None
     return Irregularity(after_count[0], found=found or after_count[1])
@@ -107,7 +117,7 @@ def irregularity_of(
     `cards` are those that left together, or the one that lies face up. Cards that left together
     and that nobody could read are a malfunction.
     """
-    known = DEVICE_FAULTS[fault].irregularity
+    known = mapping_of(fault).irregularity
     says = IRREGULARITIES[known]
     if known == "malfunction" or ("cards" in says.needs and not cards):
         waiting = next_card_goes_to(round)
@@ -144,8 +154,9 @@ def page() -> str:
         + " | why | then | proven |",
         "|---" * (len(stages) + 4) + "|",
     ]
-    for fault, known in DEVICE_FAULTS.items():
-        cells = [known_as(fault, stage) or "the machine only" for stage in stages]
+    newer = "a fault of newer firmware"
+    for fault, known in [*DEVICE_FAULTS.items(), (newer, mapping_of(fault_name(len(FAULTS) + 1)))]:
+        cells = [_at(known, stage) or "the machine only" for stage in stages]
         found = " ".join(known.proven).strip() if known.proven else ""
         words = [fault, *cells, known.why, known.then, found]
         lines.append("| " + " | ".join(words) + " |")
@@ -177,6 +188,7 @@ __all__ = [
     "controllers_irregularity",
     "irregularity_of",
     "known_as",
+    "mapping_of",
     "page",
     "proven",
     "restarted",

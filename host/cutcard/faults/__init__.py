@@ -7,6 +7,7 @@ for the round, the pages, and the tests on devices.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
@@ -15,6 +16,8 @@ from typing import Any
 # The device's way back to dealing.
 RECOVER, UNLOAD, LOCK, RESUME = "recover", "unload", "lock", "resume"
 WAYS_OUT = (RECOVER, UNLOAD, LOCK, RESUME)
+
+_UNKNOWN = "unknown-fault-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +52,51 @@ def read_faults(text: str) -> dict[str, Fault]:
     table: dict[str, Any] = tomllib.loads(text)
     faults: dict[str, Fault] = {}
     for row in table["fault"]:
-        hint = row["hint"].format_map(table["sentences"])
-        proven = tuple(row["proven"]) if "proven" in row else None
-        fault = Fault(**{**row, "hint": hint, "proven": proven})
+        fault = _fault(row, table["sentences"])
         if fault.name in faults:
             raise ValueError(f'fault "{fault.name}" is defined twice')
         faults[fault.name] = fault
     return faults
 
 
-FAULTS = read_faults((resources.files("cutcard.faults") / "faults.toml").read_text("utf-8"))
+def _fault(row: dict[str, Any], words: dict[str, str]) -> Fault:
+    proven = tuple(row["proven"]) if "proven" in row else None
+    return Fault(**{**row, "hint": row["hint"].format_map(words), "proven": proven})
 
-__all__ = ["FAULTS", "LOCK", "RECOVER", "RESUME", "UNLOAD", "WAYS_OUT", "Fault", "read_faults"]
+
+def fault_name(number: int) -> str:
+    """Return the name of a fault by its number on the wire.
+
+    `unknown-fault-27` is a fault of firmware that is newer than this driver.
+    """
+    names = ("none", *FAULTS)
+    return names[number] if number < len(names) else f"{_UNKNOWN}{number}"
+
+
+def fault_of(name: str) -> Fault:
+    """Return a fault by its name, also one that is unknown here.
+
+    Raises KeyError for a name that `fault_name` does not return.
+    """
+    unknown = re.fullmatch(_UNKNOWN + "([0-9]+)", name)
+    if unknown is None:
+        return FAULTS[name]
+    table: dict[str, Any] = tomllib.loads(_TEXT)
+    return _fault({"name": name, **table["unknown"]}, {**table["sentences"], "number": unknown[1]})
+
+
+_TEXT = (resources.files("cutcard.faults") / "faults.toml").read_text("utf-8")
+FAULTS = read_faults(_TEXT)
+
+__all__ = [
+    "FAULTS",
+    "LOCK",
+    "RECOVER",
+    "RESUME",
+    "UNLOAD",
+    "WAYS_OUT",
+    "Fault",
+    "fault_name",
+    "fault_of",
+    "read_faults",
+]

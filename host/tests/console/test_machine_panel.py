@@ -72,3 +72,10 @@ def test_counts_are_hidden_from_a_fault_to_a_verified_count() -> None:
     assert (view.picture()["inside"], view.picture()["outside"]) == (None, None)
     view.take(record("recovered", inside=44, outside=8))
     assert (view.picture()["inside"], view.picture()["outside"]) == (44, 8)
+
+
+def test_the_hint_for_a_fault_of_newer_firmware_asks_for_an_update() -> None:
+    view = MachineView()
+    view.take(record("device", fault="unknown-fault-27"))
+    assert view.picture()["fault"] == "unknown fault 27"
+    assert view.picture()["hint"].startswith("Unknown fault 27: update cutcard.")

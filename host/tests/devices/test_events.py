@@ -25,6 +25,7 @@ from cutcard.devices.events import (
     Resumed,
     Returned,
     Started,
+    UnknownEvent,
     Unloaded,
     decode,
 )
@@ -131,17 +132,24 @@ def test_every_event_of_the_table_can_be_decoded() -> None:
     "data",
     [
         b"",
-        struct.pack("<IB", 7, 99),
         payload("loaded", 3) + b"\0",
         payload("loaded", 3)[:-1],
         payload("started", 1, 9),
-        payload("fault", 99, 0, b""),
         payload("prize", bytes(8), 1, 9, *([0] * 9), *([bytes(32)] * 2), bytes(64)),
     ],
 )
 def test_what_the_table_does_not_know_is_no_event(data: bytes) -> None:
     with pytest.raises(ValueError, match=r".+"):
         decode(data)
+
+
+def test_decode_of_an_event_of_newer_firmware_keeps_number_code_and_fields() -> None:
+    assert decode(struct.pack("<IB", 7, 99) + b"new") == UnknownEvent(7, 99, b"new")
+
+
+def test_decode_of_a_fault_of_newer_firmware_names_its_number() -> None:
+    event = decode(payload("fault", 27, 5, bytes((35,))))
+    assert event == FaultRaised(7, "unknown-fault-27", 5, (Card.parse("Th"),), True)
 
 
 def test_what_a_command_brought_is_looked_for_behind_what_came_before_it() -> None:

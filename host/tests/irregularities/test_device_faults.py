@@ -9,8 +9,19 @@ import pytest
 from cutcard.devices.errors import InFaultError
 from cutcard.devices.events import Recovered, Unloaded
 from cutcard.devices.hints import FAULTS as HINTS
-from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
-from cutcard.table.machine.clearing import TableMachine
+from cutcard.devices.hints import advice
+from cutcard.engine.device_faults import (
+    ATTEMPTS,
+    DEVICE_FAULTS,
+    LOCK,
+    RECOVER,
+    RESUME,
+    UNLOAD,
+    Stage,
+    known_as,
+    mapping_of,
+)
+from cutcard.faults import fault_name
 from cutcard.table.machine.dealing_device import Counts
 from cutcard.table.machine.floor import Attempt
 
@@ -170,3 +181,18 @@ def test_the_drivers_hint_names_the_way_out_that_the_table_gives(fault: str) -> 
     assert words[way_out] in HINTS[fault]
     if way_out != RECOVER:
         assert words[RECOVER] not in HINTS[fault]
+
+
+def test_a_fault_of_newer_firmware_is_a_malfunction_that_ends_in_a_recovery() -> None:
+    unknown = fault_name(27)
+    assert known_as(unknown, Stage.PLAYERS_TURN) == "malfunction"
+    assert mapping_of(unknown).untold
+    device = Device(Recovered(9, 50, 2))
+    assert machine(device).recover(unknown, 2)
+    assert device.asked == ["recover"]
+    assert advice(unknown).startswith("Unknown fault 27: update cutcard.")
+
+
+def test_a_misspelt_fault_is_no_fault_of_newer_firmware() -> None:
+    with pytest.raises(KeyError, match="door-opne"):
+        mapping_of("door-opne")

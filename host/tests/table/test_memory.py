@@ -12,7 +12,7 @@ import pytest
 from cutcard.cards import Card
 from cutcard.devices import CardDealt, FaultRaised, InFaultError, Intent, Recovered, Started
 from cutcard.devices.event_codec import KINDS, from_plain, plain
-from cutcard.devices.events import Event
+from cutcard.devices.events import Event, UnknownEvent
 from cutcard.devices.handshake import Welcome
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, JournalDamagedError, Record, read
@@ -146,6 +146,7 @@ def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) ->
         CardDealt(5, None, uncalled=True, first_of_round=False),
         FaultRaised(6, "simultaneous-draw", 258, (Card.parse("2c"), None), order_known=True),
         Started(7, 3, "power"),
+        UnknownEvent(8, 25, b"\x2c\x01"),
     ],
 )
 def test_an_event_comes_back_as_the_device_told_it(event: Event) -> None:

@@ -89,7 +89,9 @@ class Link:
                 self._provision(fields)
 
     def _hello(self, payload, fields):
-        if fields["version"] != m.VERSION or fields["table"] not in (self.schema, m.ANY_SCHEMA):
+        table = fields["table"]
+        known = table == self.schema or table == m.ANY_SCHEMA or m.is_compatible(table)
+        if fields["version"] != m.VERSION or not known:
             return self._refuse("wrong-table", m.VERSION)
         welcome = m.pack(
             m.FRAMES[m.WELCOME][1],

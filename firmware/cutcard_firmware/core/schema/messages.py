@@ -1,7 +1,8 @@
 """The message schema: the one place that says what may cross the wire.
 
-Firmware and host import this module, and the handshake compares its `fingerprint`,
-so the two can never disagree about a field. Fields are written `name:format`: the formats
+Firmware and host import this module, and the handshake compares the two fingerprints: versions
+with the same rows understand each other, also if one of them has more rows at the end of COMMANDS,
+EVENTS or FAULTS. Fields are written `name:format`: the formats
 are those of struct, little-endian, plus `*` for "all bytes that are left". A whole table is one
 text, and a row is read out of it when it is asked for: as objects the tables would take a fifth
 of a board's memory.
@@ -18,6 +19,9 @@ TAG = 16
 # A hello with this instead of a schema: the session takes a new image (UPDATES), and nothing else.
 # What these five look like never changes, so that any driver can update any device.
 ANY_SCHEMA = b"\xff" * 8
+# Commands, events and faults of the first schema with these rules. Rows behind them may be new to
+# the other side: docs/wire-protocol.md, Other versions.
+FIRST = (39, 16, 23)
 EVENT_STORE = 24  # events kept until the host acknowledges them
 
 # Kinds of frames. The first five cross in the clear: no session exists yet.
@@ -221,7 +225,8 @@ ERROR = Codes(ERRORS)
 FAULT = {name: code for code, name in enumerate(FAULTS)}
 EVENT_CODE = Codes(EVENTS)
 OP = Codes(COMMANDS)
-_worked_out = b""  # the fingerprint, once somebody has asked for it
+_DIGEST = 5  # bytes of a fingerprint behind its three numbers of rows
+_digests: tuple = ()  # of COMMANDS, EVENTS and FAULTS, each for FIRST rows and for every row more
 _layouts: dict = {}  # those of the messages that were packed or unpacked last
 _KEPT = 4
 
@@ -296,20 +301,70 @@ def pack_reply(identity, found, values):
 
 
 def fingerprint():
-    """Eight bytes that change whenever anything above does, worked out once."""
-    global _worked_out
-    if not _worked_out:
-        _worked_out = _fingerprint()
-    return _worked_out
+    """Return the eight bytes of this schema that a hello and a welcome carry: the numbers of
+    commands, events and faults, and a digest of these rows and of all that never grows."""
+    return _fingerprint(_numbers())
 
 
-def _fingerprint():
-    digest = sha256()
-    digest.update(bytes((VERSION,)))
+def is_compatible(other):
+    """Return whether a side with the fingerprint `other` and this one understand each other.
+
+    The side with more rows compares the digest of as many rows as the other has. A side with fewer
+    rows has nothing to compare it with and leaves that to the other."""
+    own = fingerprint()
+    if all(theirs >= ours for theirs, ours in zip(other[:3], own)):
+        return other[:3] != own[:3] or other == own
+    return other == _fingerprint(other[:3])
+
+
+def _fingerprint(numbers):
+    """Return the fingerprint of a schema with only the first rows of COMMANDS, EVENTS and FAULTS,
+    these numbers of them; None if there are not as many, or if it lacks some of FIRST."""
+    found = bytearray(_DIGEST)
+    for number, own, digests in zip(numbers, _numbers(), _all_digests()):
+        if not own - len(digests) < number <= own:
+            return None
+        for i, byte in enumerate(digests[number - own - 1]):
+            found[i] ^= byte
+    return bytes(numbers) + bytes(found)
+
+
+def _numbers():
+    return len(COMMANDS), len(EVENTS), len(FAULTS)
+
+
+def _all_digests():
+    """Return the digests, computed once: a host without a key may send any number of hellos."""
+    global _digests
+    if not _digests:
+        _digests = _work_out_digests()
+    return _digests
+
+
+def _work_out_digests():
+    digest = sha256(bytes((VERSION,)))
     # One after the other: all of them would be the largest thing in a board's memory.
-    for table in (FRAMES, COMMANDS, EVENTS, ERRORS):
-        for text in (table.text, table.every, "\n\n"):
+    for table, end in (
+        (FRAMES, None),
+        (COMMANDS, COMMANDS.end_of(FIRST[0])),
+        (EVENTS, EVENTS.end_of(FIRST[1])),
+        (ERRORS, None),
+    ):
+        for text in (table.text[:end], table.every, "\n\n"):
             digest.update(text.encode())
-    for names in (KINDS, MODES, CAUSES, FAULTS):
+    for names in (KINDS, MODES, CAUSES, FAULTS[: FIRST[2]]):
         digest.update(repr(names).encode())
-    return digest.digest()[:8]
+    first = digest.digest()[:_DIGEST]
+    return (
+        _chain(first, b"command", COMMANDS.lines(COMMANDS.end_of(FIRST[0]))),
+        _chain(first, b"event", EVENTS.lines(EVENTS.end_of(FIRST[1]))),
+        _chain(first, b"fault", FAULTS[FIRST[2] :]),
+    )
+
+
+def _chain(digest, table, rows):
+    """Return `digest`, and for each row a digest of the one before it and of the row."""
+    digests = [digest]
+    for row in rows:
+        digests.append(sha256(table + digests[-1] + row.encode()).digest()[:_DIGEST])
+    return digests

@@ -41,10 +41,25 @@ class Rows:
         return self.get(code) is not None
 
     def __iter__(self):
-        at = 0
+        for line in self.lines():
+            yield int(line[: line.find("|")])
+
+    def __len__(self):
+        return self.text.count("\n") - 1
+
+    def lines(self, at=0):
+        """Yield the line of each row behind the place `at` of the text."""
         while at < len(self.text) - 1:
-            yield int(self.text[at + 1 : self.text.find("|", at)])
+            end = self.text.find("\n", at + 1)
+            yield self.text[at + 1 : end]
+            at = end
+
+    def end_of(self, number):
+        """Return the place in the text behind the first `number` rows, or behind all if fewer."""
+        at = 0
+        for _ in range(min(number, len(self))):
             at = self.text.find("\n", at + 1)
+        return at
 
     def items(self):
         return [(code, self[code]) for code in self]

@@ -10,7 +10,7 @@ from typing import Any
 
 from cutcard.cli.devices.device_words import event_as_json, event_in_words, frame_as_json, typed
 from cutcard.columns import wrapped
-from cutcard.devices import Event, FaultRaised, Frame, open_device
+from cutcard.devices import Event, FaultRaised, Frame, UnknownEvent, open_device
 from cutcard.devices.hints import fault_hint
 
 LISTEN_SECONDS = 3600.0  # then listening begins anew
@@ -48,6 +48,8 @@ class Watch:
         if isinstance(event, FaultRaised):
             hint = typed(fault_hint(event.fault, event.detail), self._port)
             words += f"\nto do: {hint}"
+        if isinstance(event, UnknownEvent):
+            words += "\nto do: update cutcard"
         self._write(event_as_json(event), words)
 
     def _worth_telling(self, frame: Frame) -> Iterator[Frame]:

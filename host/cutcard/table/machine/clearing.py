@@ -18,7 +18,7 @@ from cutcard.devices.errors import CommandRefusedError, InFaultError
 from cutcard.devices.events import FaultRaised, Recovered
 from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
 from cutcard.engine.cutting import NoCutError
-from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
+from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, LOCK, RECOVER, mapping_of
 from cutcard.engine.state import Table
 from cutcard.table.display_names import words
 from cutcard.table.machine.dealing_device import TableDevice
@@ -71,7 +71,7 @@ class TableMachine:
         all of the table's). A fault that the table of device faults does not give to recovery ends
         the attempts.
         """
-        if DEVICE_FAULTS[fault].then != RECOVER:
+        if mapping_of(fault).then != RECOVER:
             return False
         pack = self.pack if pack is None else pack
         for number in range(1, ATTEMPTS + 1):
@@ -92,7 +92,7 @@ class TableMachine:
                     again, why = self.floor.find_missing, MISMATCH
                     if fault != COUNT_MISMATCH:
                         again, why = partial(self.floor.clear, fault), f"{words(fault)}."
-            if number == ATTEMPTS or DEVICE_FAULTS[fault].then != RECOVER:
+            if number == ATTEMPTS or mapping_of(fault).then != RECOVER:
                 return False
             outside = again(self._attempt(number + 1, why))
         return False
@@ -129,7 +129,7 @@ class TableMachine:
         A device that is to be locked is not asked for its cards either.
         """
         self.locked = True
-        known = DEVICE_FAULTS[fault]
+        known = mapping_of(fault)
         why = "no count could be verified" if known.then == RECOVER else known.why
         self.memory.write("locked", {"why": why})
         if known.then == LOCK:
@@ -221,7 +221,7 @@ class TableMachine:
                 self._tell_problem(stopped)
                 told = self.raised(stopped) if isinstance(stopped, InFaultError) else None
                 fault = told.fault if told else "jam-on-exit"
-                if DEVICE_FAULTS[fault].then == LOCK:
+                if mapping_of(fault).then == LOCK:
                     return False
                 self.floor.clear(fault)
             else:

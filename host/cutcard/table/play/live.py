@@ -13,14 +13,21 @@ from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, wager_of
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import CommandRefusedError, InFaultError
-from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
+from cutcard.devices.events import (
+    CardDealt,
+    CuttingCard,
+    FaultRaised,
+    Returned,
+    Started,
+    UnknownEvent,
+)
 from cutcard.engine.choices import Choice
 from cutcard.engine.device_faults import (
     COUNT_MISMATCH,
-    DEVICE_FAULTS,
     FACE_UP,
     irregularity_of,
     known_as,
+    mapping_of,
     proven,
     restarted,
     stage_of,
@@ -433,6 +440,8 @@ class LiveTable:
                 self._restarted(event)
             elif isinstance(event, Returned):
                 self._back(event)
+            elif isinstance(event, UnknownEvent):
+                self.tell(f"   machine: unknown event {event.code}: update cutcard")
             elif self.round.over:
                 continue
             elif isinstance(event, CuttingCard):
@@ -485,7 +494,7 @@ class LiveTable:
         outside = self.floor.clear(raised.fault)
         called = called and not self._came_late()
         foreign = False
-        if called and outside > self.machine.told and DEVICE_FAULTS[raised.fault].untold:
+        if called and outside > self.machine.told and mapping_of(raised.fault).untold:
             foreign = not self._read_by_eye()
         if known_as(raised.fault, stage_of(self.round)) is not None:
             self._put_to_the_rules(raised, cards, called)
