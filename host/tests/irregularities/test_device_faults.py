@@ -22,6 +22,7 @@ from cutcard.engine.device_faults import (
     mapping_of,
 )
 from cutcard.faults import fault_name
+from cutcard.table.machine.clearing import TableMachine
 from cutcard.table.machine.dealing_device import Counts
 from cutcard.table.machine.floor import Attempt
 
@@ -187,7 +188,7 @@ def test_a_fault_of_newer_firmware_is_a_malfunction_that_ends_in_a_recovery() ->
     unknown = fault_name(27)
     assert known_as(unknown, Stage.PLAYERS_TURN) == "malfunction"
     assert mapping_of(unknown).untold
-    device = Device(Recovered(9, 50, 2))
+    device = FaultyDevice(Recovered(9, 50, 2))
     assert machine(device).recover(unknown, 2)
     assert device.asked == ["recover"]
     assert advice(unknown).startswith("Unknown fault 27: update cutcard.")
