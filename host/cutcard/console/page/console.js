@@ -194,7 +194,8 @@ function draw() {
 function tellAloud(before, now) {
   const [where, key, what] = route();
   const fault = now.picture.machine.fault;
-  const attempt = now.live?.question?.attempt;
+  // A first attempt is not announced: it would replace the fault before a screen reader has read it.
+  const attempt = now.live?.question?.attempt?.startsWith("Count did not match") ? now.live.question.attempt : "";
   if (fault && fault !== before?.picture.machine.fault) announce(`${now.picture.name}: the machine stops, ${fault}.`, true);
   else if (where === "table" && key === now.table && attempt && attempt !== before?.live?.question?.attempt) announce(attempt, true);
   else if (where === "table" && key === now.table && what !== "at" && now.lines.length) announce(now.lines.at(-1).text);
