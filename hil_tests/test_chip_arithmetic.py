@@ -10,7 +10,8 @@ from random import Random
 
 import pytest
 
-from cutcard.image.compiling import image, modules
+from cutcard.image.compiling import SOURCES, image, modules
+from cutcard.image.flat_layout import flattened, packages
 from cutcard_firmware.core.byte_ops import mix, shorten
 from cutcard_firmware.core.link import frame
 from firmware.tests.interpreters import FIRMWARE
@@ -30,7 +31,8 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
     files = image(texts, lines=False)
     scripts = [SCRIPTS / f"{name}.py" for name in ("signatures", "agreement", "sealing")]
     for script in (*scripts, CHECKS / "health.py", CHECKS / "doubles.py"):
-        files[script.name] = script.read_bytes()
+        flat = flattened({script.name: script.read_text()}, packages(SOURCES))
+        files[script.name] = flat[script.name].encode()
     prompt = Prompt(tmp_path_factory.mktemp("chip"), files)
     yield prompt
     prompt.close()

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def dry_run(*arguments: str) -> str:
-    command = ["make", "--dry-run", *arguments]
+    command = ["make", "--no-print-directory", "--dry-run", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return " ".join(done.stdout.replace("\\\n", " ").split())
 

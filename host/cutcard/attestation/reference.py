@@ -22,7 +22,7 @@ _BLANK = b"\xff" * BLOCK
 # The interpreter that brings littlefs mounts the files and says which blocks they lie in.
 _SCRIPT = f"""
 import sys
-from core.attest import _in_use
+from core.image.attest import _in_use
 
 class Image:
     def __init__(self, path, blocks):

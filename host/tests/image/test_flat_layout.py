@@ -80,7 +80,7 @@ def flat_copy(folder: Path) -> Path:
         (package / "__init__.py").unlink()
         for file in package.glob("*.py"):
             file.rename(package.parent / file.name)
-        package.rmdir()
+        shutil.rmtree(package)
     return folder
 
 
