@@ -213,7 +213,7 @@ FIRST = "RandomSource.below = lambda self, n: 0\n"
 LYING = """
 import struct
 
-from core.attest import _BLANK
+from core.image.attest import _BLANK
 
 
 class Lying(Chip):
@@ -287,7 +287,7 @@ def test_an_implant_that_runs_is_found_by_a_challenge(
     board.bench.restore_power()
     assert judged(board, known)[0]
     board.bench.cut_power()
-    implanted(board, tmp_path, core_source=FIRST)
+    implanted(board, tmp_path, core_random_source=FIRST)
     board.bench.restore_power()
     check_it_runs(board)
     assert not judged(board, known)[0]
@@ -303,7 +303,9 @@ def test_an_implant_that_answers_from_a_clean_copy_is_not_found(
     clean = board.read()
     free = [n for n in range(100, BLOCKS) if part(clean, n) == b"\xff" * BLOCK][-40:]
     table, *places = free
-    implanted(board, tmp_path, core_source=FIRST, boards_bench_chip=LYING.format(table=table))
+    implanted(
+        board, tmp_path, core_random_source=FIRST, boards_bench_chip=LYING.format(table=table)
+    )
     flash = board.read()
     blocks = [n for n in range(BLOCKS) if part(flash, n) != part(clean, n)]
     kept = bytearray(flash)
