@@ -81,13 +81,26 @@ function wayButton(key, picture, choice, option, question, said, me) {
     ? choice.cards.map((card, at) => [`${capital(option.words)} ${card}`, { ruling: option.ruling, chosen: at + 1 }])
     : [[capital(option.words), { ruling: option.ruling }]];
   const about = `${question ? "now" : "then"}-${choice.kind}-${option.ruling}`;
+  const details = may ? rulingDetails(picture, choice, option, about) : [];
+  const answered = () => Object.fromEntries(details.map(({ name, input }) => [name, input.value.trim() || null]));
   return el("li", {},
+    details.map(({ label, input }) => el("label", { class: "small" }, label, input)),
     answers.map(([text, answer]) => el("button", {
-      "data-key": text, disabled: !may, "aria-describedby": `${about}-means ${about}-who`, onclick: () => send(key, question.n, { ...answer, title }, said),
+      "data-key": text, disabled: !may, "aria-describedby": `${about}-means ${about}-who`, onclick: () => send(key, question.n, { ...answer, ...answered(), title }, said),
     }, text, cited(option.rules))),
-    el("span", { class: "small says" }, option.says ? [cited([option.says.rule]), " ", option.says.words] : option.rules.length ? null : "No rule of this book says it."),
+    el("span", { class: "small says" }, option.says ? [cited([option.says.rule]), " ", option.says.words] : option.rules.length ? null : "No rule of this rulebook covers this."),
     el("span", { class: "small", id: `${about}-means` }, option.means),
     el("span", { class: "small quiet", id: `${about}-who` }, `${option.title}.${question && !title ? " Not with your titles." : ""}`));
+}
+
+// The fields of a ruling that names hands or cards. An empty field leaves it to the rule.
+function rulingDetails(picture, choice, option, about) {
+  const field = (name, label, placeholder) => ({ name, label, input: el("input", { name, placeholder, maxlength: 64, autocomplete: "off", "data-key": `${about}-${name}` }) });
+  const voids = option.ruling === "void-hands";
+  return [
+    voids && !choice.hands.length ? field("hands", "Void hands", "1 2.1 dealer") : null,
+    (voids || option.ruling === "reconstruct") && picture.round.dealer.length ? field("dealer", "Cards that the dealer keeps (empty: as the rule orders)", picture.round.dealer.join(" ")) : null,
+  ].filter(Boolean);
 }
 
 function proposal(key, question, said, me) {

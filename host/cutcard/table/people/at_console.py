@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cutcard.bench.client import Bench
+from cutcard.cards import Card, parse_cards
 from cutcard.engine.choices import PLAYER, Choice, Option, may_rule
 from cutcard.engine.events import Act, Ruling
 from cutcard.engine.obligations import ways
@@ -16,6 +17,7 @@ from cutcard.table.display_names import job, words
 from cutcard.table.machine.floor import Attempt, BenchFloor, Decide, who_chooses
 from cutcard.table.people.by_hand import HandFloor
 from cutcard.table.people.desk import Desk, DeskRefusalError, Question
+from cutcard.table.people.ruling_details import VOID_HANDS, takes_dealers_cards, void_places
 from cutcard.table.people.terminal import Terminal
 from cutcard.table.play.live import LiveTable
 from cutcard.table.play.wagering import BadWagerError, Wagering
@@ -200,12 +202,35 @@ def _checked(
     ruling = Ruling(
         option.ruling,
         by=None if by_player else title,
-        hands=choice.irregularity.hands if option.ruling == "void-hands" else (),
+        hands=_void_hands(round, choice, said) if option.ruling == VOID_HANDS else (),
         chosen=(chosen,) if option.ruling == "choose" else (),
         player=who_chooses(round, option) if by_player else None,
+        dealer=_dealers_cards(round, option.ruling, said),
     )
     try:
         step(round, ruling)
     except RefusedError as refused:
         raise DeskRefusalError(422, f"{refused.why}.", rules=list(refused.rules)) from refused
     return ruling
+
+
+def _void_hands(round: Round, choice: Choice, said: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the hands to void: those in the request, or else those of the irregularity."""
+    if not said.get("hands"):
+        return choice.irregularity.hands
+    try:
+        return void_places(round, said["hands"])
+    except ValueError as error:
+        raise DeskRefusalError(422, f"The void hands cannot be read: {error}.") from error
+
+
+def _dealers_cards(round: Round, ruling: str, said: Mapping[str, Any]) -> tuple[Card, ...]:
+    """Return the cards that the dealer's hand keeps; empty if the rule decides."""
+    if not said.get("dealer"):
+        return ()
+    if not takes_dealers_cards(round, ruling):
+        raise DeskRefusalError(422, f"The ruling {words(ruling)} takes no cards of the dealer's.")
+    try:
+        return tuple(parse_cards(said["dealer"]))
+    except ValueError as error:
+        raise DeskRefusalError(422, f"The dealer's cards cannot be read: {error}.") from error

@@ -15,10 +15,11 @@ from cutcard.columns import wrapped
 from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.events import LATE, Act, Ruling
 from cutcard.engine.obligations import ways
-from cutcard.engine.state import DEALER, Box, Hand, Round
+from cutcard.engine.state import Box, Hand, Round
 from cutcard.table.display_names import job, words
 from cutcard.table.machine.floor import BenchFloor, ruling_for
 from cutcard.table.people.by_hand import HandFloor
+from cutcard.table.people.ruling_details import takes_dealers_cards, void_places
 from cutcard.table.people.terminal import Terminal
 from cutcard.untrusted import whole_number
 
@@ -76,8 +77,8 @@ class RulesAtPrompt:
         """Ask for the void hands, if the device does not know them, and for the dealer's cards."""
         if ruling.kind == "void-hands" and not ruling.hands:
             asked = "  Void hands, as in: 1 2.1 dealer"
-            ruling = replace(ruling, hands=self.terminal.ask(asked, partial(_places, round)))
-        if ruling.kind in ("void-hands", "reconstruct") and round.dealer:
+            ruling = replace(ruling, hands=self.terminal.ask(asked, partial(void_places, round)))
+        if takes_dealers_cards(round, ruling.kind):
             asked = "  Cards that the dealer's hand keeps, as in: 9s Kd (Enter: as the rule has it)"
             ruling = replace(ruling, dealer=tuple(self.terminal.ask(asked, parse_cards)))
         return ruling
@@ -130,16 +131,6 @@ def _option(said: str, choice: Choice) -> Option | None:
     if number is None or not 1 <= number <= len(choice.options):
         raise ValueError(f"type a number from 1 to {len(choice.options)}")
     return choice.options[number - 1]
-
-
-def _places(round: Round, said: str) -> tuple[str, ...]:
-    known = [DEALER]
-    for number, box in round.boxes.items():
-        known += dict.fromkeys((str(number), *(box.place_of(hand) for hand in box.hands)))
-    places = tuple(said.replace(",", " ").split())
-    if not places or not set(places) <= set(known):
-        raise ValueError(f"name one or more of {', '.join(known)}")
-    return places
 
 
 def _cards(round: Round, hand: Hand) -> str:

@@ -33,6 +33,8 @@ SAYS = {
     "title": str,
     "ruling": str,
     "chosen": int,
+    "hands": str,
+    "dealer": str,
     "count": int,
     "cause": str,
     "confirm": str,
@@ -40,7 +42,14 @@ SAYS = {
     "begin": bool,
     "wager": dict,
 }
-MAY_BE_NULL = ("on", "title", "chosen", "ruling")  # nobody rules: that is an answer, too
+MAY_BE_NULL = (
+    "on",
+    "title",
+    "chosen",
+    "hands",
+    "dealer",
+    "ruling",
+)  # nobody rules: that is an answer, too
 ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "wager")
 KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
 
@@ -70,6 +79,9 @@ class Question:
         if self.proposed is None:
             return said
         ruling = self.proposed["ruling"].replace("-", " ")
+        for name, words in (("hands", "hands"), ("dealer", "the dealer keeps")):
+            if detail := self.proposed.get(name):
+                ruling += f", {words} {detail}"
         shown = {"id": self.proposed["id"], "by": self.proposed["person"], "words": ruling}
         return said | {"proposed": shown}
 
