@@ -3,8 +3,11 @@
 Random inputs are the same in every run and on every computer. `--explore TIMES` tries new ones.
 """
 
+import atexit
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,9 @@ OWN = ("CUTCARD_HOME", "CUTCARD_KEYS", "CUTCARD_METERS", "CUTCARD_PASSPHRASE")
 for name in (*INHERITED, *OWN):
     os.environ.pop(name, None)
 os.umask(0o022)
+# Keys of tables that tests open, also in processes of their own.
+os.environ["XDG_CONFIG_HOME"] = _own_configuration = tempfile.mkdtemp(prefix="cutcard-tests-")
+atexit.register(shutil.rmtree, _own_configuration, ignore_errors=True)
 
 SEED = 1  # of pytest-randomly, if neither --randomly-seed nor --explore is given
 

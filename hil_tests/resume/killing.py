@@ -19,7 +19,7 @@ from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.devices import Shuffler
 from cutcard.engine.state import Table
-from cutcard.journal import SETTLED, Disk, Journal, JournalFailedError, Record, read
+from cutcard.journal import SETTLED, Disk, Journal, JournalFailedError, Record, TableKey, read
 from cutcard.journal.file import segments
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.jackpot.interface import Jackpot
@@ -29,7 +29,6 @@ from cutcard.table.plan.mishaps import Mishaps
 from cutcard.table.plan.players import Player
 from cutcard.table.play.evening import play_rounds, write_cases
 from cutcard.table.play.live import LiveTable
-from cutcard.table.replay.head_signing import TableKey
 from cutcard.table.replay.proof import Proof
 from cutcard.table.replay.replay_log import BESIDE, Memory
 
@@ -133,8 +132,8 @@ class KilledTable:
         disk = LosingDisk(points, self.chance)
         with ExitStack() as stack:
             try:
-                journal = stack.enter_context(Journal(self.path, disk=disk, signed=True))
-                memory = Memory(journal, self.table, self.key)
+                journal = stack.enter_context(Journal(self.path, disk=disk, key=self.key))
+                memory = Memory(journal, self.table)
                 device = self._open(memory, points)
                 stack.callback(device._connection._hang_up)  # as for a dead process: no word
                 jackpots = self.equip(memory, points, stack)

@@ -101,8 +101,8 @@ def test_a_command_that_was_never_sent_is_sent_although_its_record_is_there(
     bench.put(6)
     table = KilledTable(bench, tmp_path, six_decks(), {}, rounds=1)
     failing = OnTheDiskAllTheSame(f'"name":"{command}"'.encode())
-    with Journal(table.path, disk=failing, signed=True) as journal:
-        memory = Memory(journal, table.table, table.key)
+    with Journal(table.path, disk=failing, key=table.key) as journal:
+        memory = Memory(journal, table.table)
         with table._open(memory, Points()) as device:
             with pytest.raises(JournalFailedError):
                 table._play(memory, device, ())

@@ -17,11 +17,10 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
-from cutcard.journal import JournalDamagedError, read
+from cutcard.journal import BadTableKeyError, JournalDamagedError, read
 from cutcard.table.machine.opening import has_stayed
 from cutcard.table.plan.table_file import plan_from
 from cutcard.table.play.evening import write_cases
-from cutcard.table.replay.head_signing import BadTableKeyError
 from cutcard.table.running import run
 
 PLAN = """

@@ -15,12 +15,14 @@ from cutcard.journal.file import (
     is_in_use,
     read,
 )
+from cutcard.journal.table_key import BadTableKeyError, TableKey
 
 __all__ = [
     "CLOSED",
     "FORMAT",
     "SETTLED",
     "SIGNED",
+    "BadTableKeyError",
     "Disk",
     "Journal",
     "JournalDamagedError",
@@ -28,6 +30,7 @@ __all__ = [
     "JournalInUseError",
     "JournalNewerError",
     "Record",
+    "TableKey",
     "is_in_use",
     "read",
 ]

@@ -8,8 +8,9 @@ A program that ended without saying so may have left lines that only look writte
 failed keeps quiet about them from then on. So the next one copies everything since the last settled
 round into a new segment (`table.journal.2`), which takes over from there, and writes on in that.
 
-In a journal that is signed, a settled round and its signature are written together. One without the
-other was never finished: it is kept like a line that was torn, and the round is settled once more.
+In a signed journal each line ends with the signature of the table's key over the rest of the line.
+A write is one line, so a program that was killed leaves no unsigned line. A table refuses to resume
+from a line that its key did not sign.
 """
 
 from __future__ import annotations
@@ -28,17 +29,21 @@ from typing import Any, BinaryIO, Self
 
 from cutcard import private_files, untrusted
 from cutcard.journal.disk import Disk
+from cutcard.journal.table_key import TableKey, is_signed
 
-FORMAT = 2
+FORMAT = 3
 GENESIS = "0" * 64
 MOST_LINE = untrusted.MEBIBYTE
 SETTLED = (
     "settled"  # a round is over: what comes after it can be understood without what was before
 )
 TORN = "torn"  # bytes of a record that was never finished
-SIGNED = "signed"  # the signature of the settled round before it
+SIGNED = "signed"  # up to format 2: the signature of the settled round before it
 CLOSED = "closed"  # the program ended in order: everything before it is on the disk
 BLOCK = 1 << 16
+_SIGNATURE = b',"signature":"'
+_END = b'"}\n'
+_HEX = 128  # digits of a signature
 
 
 class JournalDamagedError(Exception):
@@ -82,6 +87,7 @@ class Record:
 
     Records of format 1 have neither a time nor a table. `device` is there where it is about one:
     its serial number, its firmware's version and, where it told something, the event's number.
+    Records of format 3 can have a `signature`; `body` is the hash of the line without it.
     """
 
     number: int
@@ -91,6 +97,15 @@ class Record:
     time: str = ""
     table: str = ""
     device: Mapping[str, Any] = field(default_factory=dict)
+    version: int = FORMAT
+    signature: str = ""
+    body: str = ""
+
+    def is_signed_by(self, public: str) -> bool:
+        """Return whether the table's key with this public half signed this record."""
+        return bool(self.signature) and is_signed(
+            public, _signed_message(self.body), self.signature
+        )
 
 
 def now() -> str:
@@ -98,7 +113,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _line(record: Record, previous: str) -> bytes:
+def _signed_message(body: str) -> bytes:
+    return f"cutcard journal record\n{body}\n".encode("ascii")
+
+
+def _line(record: Record, previous: str, key: TableKey | None) -> bytes:
     body = {
         "n": record.number,
         "v": FORMAT,
@@ -109,7 +128,19 @@ def _line(record: Record, previous: str) -> bytes:
         **({"device": record.device} if record.device else {}),
         "previous": previous,
     }
-    return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    line = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    if key is None:
+        return line
+    signature = key.sign(_signed_message(hashlib.sha256(line).hexdigest()))
+    return line[:-2] + _SIGNATURE + signature.encode("ascii") + _END
+
+
+def _without_signature(line: bytes, signature: str) -> bytes:
+    """Return the line as it was before it was signed. Raises ValueError if it has another form."""
+    end = _SIGNATURE + signature.encode() + _END
+    if len(signature) != _HEX or not line.endswith(end):
+        raise ValueError("the signature is not at the end of the line")
+    return line[: -len(end)] + b"}\n"
 
 
 def record_of(path: Path, line: bytes, number: int | None, previous: str | None) -> Record:
@@ -122,6 +153,8 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
         if type(version) is int and version > FORMAT:
             raise JournalNewerError(path, at, version)
         time, table, device = body.get("time", ""), body.get("table", ""), body.get("device", {})
+        signature = body.get("signature", "")
+        unsigned = _without_signature(line, signature) if signature else b""
         record = Record(
             number=body["n"],
             kind=body["kind"],
@@ -130,10 +163,13 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
             time=time,
             table=table,
             device=device,
+            version=version,
+            signature=signature,
+            body=hashlib.sha256(unsigned).hexdigest() if signature else "",
         )
     except untrusted.BadContentError as error:
         raise JournalDamagedError(path, at, f"is not a record: {error}") from None
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise JournalDamagedError(path, at, "is not a record") from None
     typed = ((record.kind, str), (record.data, dict), (time, str), (table, str), (device, dict))
     if not all(isinstance(value, kind) for value, kind in typed):
@@ -247,19 +283,17 @@ def _unfinished(path: Path) -> bytes:
     return end[end.rfind(b"\n") + 1 :]
 
 
-def _since_settled(path: Path, last: Path, signed: bool) -> tuple[list[bytes], list[Record]]:
+def _since_settled(path: Path, last: Path) -> tuple[list[bytes], list[Record]]:
     """The lines since the last settled round with that round's own record, or all of them.
 
-    Where rounds are `signed`, it is the last one that has its signature behind it. Read from the
-    end of the last file, so that it costs the same after many rounds as after few.
+    Read from the end of the last file, so that it costs the same after many rounds as after few.
     """
-    lines = _end(last, signed)
-    at = _last_settled(last, lines, signed)
+    lines = _end(last)
+    settled = (at for at, line in enumerate(lines) if _is(SETTLED, last, line))
+    at = max(settled, default=None)
+    begins = at is None and path == last
     if at is None:
         lines, at = _whole(path, last), 0
-        begins = path == last
-    else:
-        begins = False
     records: list[Record] = []
     for line in lines[at:]:
         number = records[-1].number + 1 if records else (1 if begins else None)
@@ -268,7 +302,7 @@ def _since_settled(path: Path, last: Path, signed: bool) -> tuple[list[bytes], l
     return lines[at:], records
 
 
-def _end(last: Path, signed: bool) -> list[bytes]:
+def _end(last: Path) -> list[bytes]:
     """The end of a file, in whole lines: from some line before the last settled round on."""
     with last.open("rb") as file:
         start = file.seek(0, os.SEEK_END)
@@ -277,19 +311,9 @@ def _end(last: Path, signed: bool) -> list[bytes]:
             step = min(BLOCK, start)
             start = file.seek(start - step)
             tail = file.read(step) + tail
-            behind = tail.rfind(_mark(SIGNED)) if signed else len(tail)
-            begin = tail.rfind(_mark(SETTLED), 0, max(behind, 0))
+            begin = tail.rfind(_mark(SETTLED))
     lines = [line for line in tail.splitlines(keepends=True) if line.endswith(b"\n")]
     return lines if start == 0 else lines[1:]
-
-
-def _last_settled(path: Path, lines: list[bytes], signed: bool) -> int | None:
-    """The place of the last settled round among these lines, or none."""
-    behind = len(lines)
-    if signed:
-        behind = max((at for at, line in enumerate(lines) if _is(SIGNED, path, line)), default=0)
-    settled = (at for at, line in enumerate(lines[:behind]) if _is(SETTLED, path, line))
-    return max(settled, default=None)
 
 
 def _mark(kind: str) -> bytes:
@@ -323,8 +347,9 @@ def is_in_use(path: Path) -> bool:
 class Journal:
     """A journal open for writing, as a context manager. One program writes at a time.
 
-    `tail` are the records since the last settled round, that round's own among them. `signed`: a
-    settled round counts with its signature behind it, and not without.
+    `tail` are the records since the last settled round, that round's own among them. With a `key`
+    every record is signed, and opening raises JournalDamagedError if the tail has a record that
+    this key did not sign.
     """
 
     def __init__(
@@ -333,9 +358,10 @@ class Journal:
         table: str = "",
         clock: Callable[[], str] = now,
         disk: Disk | None = None,
-        signed: bool = False,
+        key: TableKey | None = None,
     ) -> None:
         self.path = path
+        self.key = key
         self.table = table or path.stem
         self.failed: OSError | None = None
         self._clock = clock
@@ -345,7 +371,7 @@ class Journal:
         self._file = self._lock
         try:
             self._claim()
-            self._go_to_end(is_new, signed)
+            self._go_to_end(is_new)
         except BaseException:
             self.close()
             raise
@@ -358,15 +384,13 @@ class Journal:
                 f"{self.path}: another program is writing it. End that one, or use another file."
             ) from None
 
-    def _go_to_end(self, is_new: bool, signed: bool) -> None:
+    def _go_to_end(self, is_new: bool) -> None:
         files = segments(self.path)
         while len(files) > 1 and _first_number(files[-1]) is None:
             files.pop()  # a copy that was never finished; nobody has gone on from it
-        lines, self.tail = _since_settled(self.path, files[-1], signed)
+        lines, self.tail = _since_settled(self.path, files[-1])
         torn = _unfinished(files[-1])
-        if signed and self._ends_unsigned(files[-1]):
-            torn = lines.pop() + torn
-            self.tail.pop()
+        self._refuse_unsigned(files[-1])
         self.number = self.tail[-1].number if self.tail else 0
         self.hash = self.tail[-1].hash if self.tail else GENESIS
         if is_new:
@@ -378,13 +402,27 @@ class Journal:
         elif lines or torn:
             self._take_over(self.path.with_name(f"{self.path.name}.{len(files) + 1}"), lines, torn)
 
-    def _ends_unsigned(self, last: Path) -> bool:
-        """Whether the last record settles a round, and nobody has signed it."""
-        unsigned = [record.number for record in self.tail[1:] if record.kind == SETTLED]
-        if unsigned and unsigned[0] != self.tail[-1].number:
-            problem = "settles a round that nobody signed, and there are records behind it"
-            raise JournalDamagedError(last, unsigned[0], problem)
-        return bool(unsigned)
+    def _refuse_unsigned(self, last: Path) -> None:
+        """Check the tail before anything is written behind it.
+
+        A signature covers all records before it. Without this check the table would sign records
+        that somebody else wrote.
+        """
+        for record in self.tail:
+            if problem := self._unsigned(record):
+                raise JournalDamagedError(last, record.number, problem)
+
+    def _unsigned(self, record: Record) -> str:
+        """Return the reason why this table must not resume from the record, or nothing."""
+        if self.key is None:
+            return "is signed, and this table has no key" if record.signature else ""
+        if record.is_signed_by(self.key.public):
+            return ""
+        if record.version < FORMAT:
+            return f"has format {record.version}, which has no signature of each record"
+        said = untrusted.shown(f"{record.kind} {json.dumps(record.data, ensure_ascii=False)}")
+        by = f"this table's key {self.key.public[:16]}"
+        return f"is not signed by {by}: another program wrote or changed it. The record: {said}"
 
     def _take_over(self, segment: Path, lines: list[bytes], torn: bytes) -> None:
         """Write everything since the last settled round anew, where the disk must say that it has
@@ -403,35 +441,24 @@ class Journal:
         kind: str,
         data: dict[str, Any],
         device: Mapping[str, Any] | None = None,
-        signed: Callable[[Record], dict[str, Any]] | None = None,
     ) -> Record:
-        """Write one record, and where it is `signed` its signature with it, in one piece. When this
-        returns, both are on the disk. Raises JournalFailedError."""
+        """Write one record. When this returns, it is on the disk. Raises JournalFailedError."""
         if self.failed is not None:
             raise self._why_not()
-        last = record, line = self._made(kind, data, device or {}, self.number, self.hash)
-        if signed is not None:
-            last = self._made(SIGNED, signed(record), {}, record.number, record.hash)
-            line += last[1]
-        self._put(line)
-        self.number, self.hash = last[0].number, last[0].hash
-        return record
-
-    def _made(
-        self, kind: str, data: dict[str, Any], device: Mapping[str, Any], after: int, previous: str
-    ) -> tuple[Record, bytes]:
-        """The record after another, and its line."""
         unhashed = Record(
-            number=after + 1,
+            number=self.number + 1,
             kind=kind,
             data=data,
             hash="",
             time=self._clock(),
             table=self.table,
-            device=device,
+            device=device or {},
         )
-        line = _line(unhashed, previous)
-        return replace(unhashed, hash=hashlib.sha256(line).hexdigest()), line
+        line = _line(unhashed, self.hash, self.key)
+        self._put(line)
+        record = replace(unhashed, hash=hashlib.sha256(line).hexdigest())
+        self.number, self.hash = record.number, record.hash
+        return record
 
     def _put(self, data: bytes) -> None:
         def write() -> None:

@@ -45,12 +45,11 @@ from cutcard.table.plan.table_file import TablePlan
 from cutcard.table.play.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.play.live import LiveTable
 from cutcard.table.play.wagering import Wagering
-from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.key_place import table_key
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
 JOURNAL = "table.journal"
-KEY = "table.key"
 RANDOM_SOURCE = "random-source"
 PLAN = "table.toml"
 
@@ -143,7 +142,7 @@ def _opened(
     reached = stack.enter_context(opening.at(plan.cards, folder / CARDS, seed=seed, decks=decks))
     buttons = stack.enter_context(opening.at(wanted.controller, folder / CONTROLLER, seed=seed))
     try:
-        key = TableKey.at(plan.key or folder / KEY)
+        key = table_key(folder, plan.key)
         memory = stack.enter_context(remembered(folder / JOURNAL, plan.table, plan.name, key=key))
     except Exception:
         for each in (reached, buttons):

@@ -6,7 +6,6 @@ import errno
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,10 +15,11 @@ from cutcard.journal import (
     JournalDamagedError,
     JournalFailedError,
     JournalNewerError,
-    Record,
+    TableKey,
     read,
 )
 from cutcard.journal.file import segments
+from tests.forgeries.forging import Forger
 
 
 class FailingDisk(Disk):
@@ -102,43 +102,58 @@ def test_torn_bytes_are_kept_in_a_record(tmp_path: Path) -> None:
     assert (torn.kind, bytes.fromhex(torn.data["hex"])) == ("torn", b'{"n":3,"ki')
 
 
-def signature(record: Record) -> dict[str, Any]:
-    return {"of": record.number}
+@pytest.fixture
+def key(tmp_path: Path) -> TableKey:
+    return TableKey.at(tmp_path / "table.key")
 
 
-def test_a_settled_round_without_its_signature_is_kept_and_does_not_count(tmp_path: Path) -> None:
+def test_a_signed_journal_resumes_with_its_key(tmp_path: Path, key: TableKey) -> None:
     path = tmp_path / "table.journal"
-    with Journal(path, signed=True) as journal:
-        journal.append("settled", {"number": 1}, signed=signature)
-        journal.append("round", {"number": 2})
-        journal.append("settled", {"number": 2})
-    unsigned = path.read_bytes().splitlines(keepends=True)[-1]
-    for _ in range(2):  # a program that is killed there once more finds the same
-        with Journal(path, signed=True) as journal:
-            assert [record.kind for record in journal.tail][:3] == ["settled", "signed", "round"]
-    assert kinds(path) == ["settled", "signed", "round", "torn"]
-    assert bytes.fromhex(list(read(path))[-1].data["hex"]) == unsigned
+    for numbers in (range(1, 3), range(3, 4)):
+        with Journal(path, key=key) as journal:
+            rounds(journal, numbers)
+    assert all(record.is_signed_by(key.public) for record in read(path))
+    assert kinds(path) == ["round", "settled"] * 3
 
 
-def test_what_goes_on_behind_a_round_that_nobody_signed_is_damage(tmp_path: Path) -> None:
+@pytest.mark.parametrize("forged_with", ["no key", "another key", "an older format"])
+def test_a_table_refuses_to_resume_from_a_record_that_its_key_did_not_sign(
+    tmp_path: Path, key: TableKey, forged_with: str
+) -> None:
     path = tmp_path / "table.journal"
-    with Journal(path) as journal:
-        journal.append("settled", {"number": 1}, signed=signature)
-        rounds(journal, range(2, 4))
-    with pytest.raises(JournalDamagedError, match="line 4: settles a round that nobody signed"):
-        Journal(path, signed=True)
+    with Journal(path, key=key) as journal:
+        rounds(journal, range(1, 3))
+        journal.append("event", {"deal": "5h"})
+    forger = Forger(path)
+    forger.of_kind("event")[0]["data"]["deal"] = "As"
+    if forged_with == "another key":
+        forger.write(TableKey.at(tmp_path / "other.key"))
+    else:
+        forger.bodies[-1]["v"] = 2 if forged_with == "an older format" else 3
+        forger.write_tail(since=4)
+    before = path.read_bytes(), segments(path)
+    with pytest.raises(JournalDamagedError, match=r"not signed by|has no signature of each"):
+        Journal(path, key=key)
+    assert (path.read_bytes(), segments(path)) == before
 
 
-def test_a_line_that_was_exchanged_for_torn_bytes_of_another_is_damage(tmp_path: Path) -> None:
+def test_a_table_without_a_key_refuses_to_resume_a_signed_journal(
+    tmp_path: Path, key: TableKey
+) -> None:
     path = tmp_path / "table.journal"
-    with Journal(path, signed=True) as journal:
-        journal.append("settled", {"number": 1}, signed=signature)
-        journal.append("settled", {"number": 2})
-    with Journal(path, signed=True):
-        pass
-    path.write_bytes(path.read_bytes().replace(b'{"number":2}', b'{"number":3}'))
-    with pytest.raises(JournalDamagedError, match="not what it was"):
-        list(read(path))
+    with Journal(path, key=key) as journal:
+        rounds(journal, range(1, 2))
+    with pytest.raises(JournalDamagedError, match="this table has no key"):
+        Journal(path)
+
+
+def test_a_signature_is_worth_nothing_under_another_record(tmp_path: Path, key: TableKey) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path, key=key) as journal:
+        journal.append("event", {"deal": "5h"})
+    path.write_bytes(path.read_bytes().replace(b'"5h"', b'"As"'))
+    with pytest.raises(JournalDamagedError, match="not signed by"):
+        Journal(path, key=key)
 
 
 def test_a_copy_that_differs_from_what_it_was_is_damage(tmp_path: Path) -> None:
@@ -206,9 +221,9 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(tmp_path: Pat
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         journal.append("table", {})
-    path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3'))
+    path.write_bytes(path.read_bytes().replace(b'"v":3', b'"v":4'))
     before = path.read_bytes()
-    with pytest.raises(JournalNewerError, match="format 3, and this cutcard reads up to 2"):
+    with pytest.raises(JournalNewerError, match="format 4, and this cutcard reads up to 3"):
         Journal(path)
     assert (path.read_bytes(), segments(path)) == (before, [path])
 

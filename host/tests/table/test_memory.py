@@ -15,11 +15,11 @@ from cutcard.devices.event_codec import KINDS, from_plain, plain
 from cutcard.devices.events import Event, UnknownEvent
 from cutcard.devices.handshake import Welcome
 from cutcard.engine.state import Table
-from cutcard.journal import Journal, JournalDamagedError, Record, read
+from cutcard.journal import Journal, JournalDamagedError, TableKey, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.replay import opening_record
-from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.opening_record import sign_of
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.replay.role_log import CARDS, CannotResumeError
 
@@ -96,27 +96,19 @@ def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> No
         Memory(journal, TABLE)
 
 
-@pytest.mark.parametrize("forged", ["another key", "another record"])
-def test_a_table_goes_on_from_nothing_but_what_its_own_key_has_signed(
-    tmp_path: Path, forged: str
-) -> None:
-    own, other = (TableKey.at(tmp_path / name) for name in ("own.key", "other.key"))
+def test_a_table_resumes_with_the_key_on_its_sign_only(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
-    with Journal(path, signed=True) as journal:
-        Memory(journal, TABLE, own).settled({"number": 1, "results": []}, {})
-    with Journal(path, signed=True) as journal:
-        settled = journal.tail[0]
-        Memory(journal, TABLE, own)
-
-        def signed(record: Record) -> dict[str, Any]:
-            return other.signed(record) if forged == "another key" else own.signed(settled)
-
-        journal.append("settled", {**settled.data, "number": 2}, signed=signed)
+    key = TableKey.at(tmp_path / "table.key")
+    with Journal(path, key=key) as journal:
+        Memory(journal, TABLE).settled({"number": 1, "results": []}, {})
+    with Journal(path, key=key) as journal:
+        assert Memory(journal, TABLE).sign["key"] == key.public
+        journal.append("settled", {"state": {"table": {**sign_of(TABLE, "00" * 32)}}})
     with (
-        Journal(path, signed=True) as journal,
-        pytest.raises(CannotResumeError, match="has not signed"),
+        Journal(path, key=key) as journal,
+        pytest.raises(CannotResumeError, match="the table's key was 000000000000 and is"),
     ):
-        Memory(journal, TABLE, own)
+        Memory(journal, TABLE)
 
 
 def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) -> None:

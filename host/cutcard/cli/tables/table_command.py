@@ -26,6 +26,7 @@ from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
 from cutcard.journal import (
+    BadTableKeyError,
     JournalDamagedError,
     JournalFailedError,
     JournalInUseError,
@@ -56,7 +57,6 @@ from cutcard.table.plan.table_file import (
 from cutcard.table.play import evening
 from cutcard.table.play.evening import GOES_WRONG, WIDTH, Balance
 from cutcard.table.play.live import TableLockedError, WagersRefusedError
-from cutcard.table.replay.head_signing import BadTableKeyError
 from cutcard.table.replay.role_log import CannotResumeError
 from cutcard.table.reports.abandoned_round import ways_out
 from cutcard.table.running import JOURNAL, PLAN, run

@@ -48,7 +48,7 @@ class TablePlan:
     people: str
     rounds: int
     mishaps: Mapping[int, str]
-    key: Path | None = None  # of the table's key, which signs its journal; None: in its folder
+    key: Path | None = None  # of the table's key, which signs its journal; None: of this computer's
     pace: int = 0  # milliseconds from card to card, for people who watch
     second_person: tuple[str, ...] = ()  # rulings that a second person confirms
     jackpot: JackpotPlan = field(default_factory=JackpotPlan)

@@ -16,7 +16,7 @@ from cutcard.cases.writing import case_of, case_text
 from cutcard.engine.ledger import dollars
 from cutcard.engine.results import WagerResult
 from cutcard.engine.state import Placed, Table
-from cutcard.journal import Disk, Journal, read
+from cutcard.journal import Disk, Journal, TableKey, read
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
 from cutcard.table.display_names import words
@@ -25,7 +25,6 @@ from cutcard.table.machine.clearing import LINE
 from cutcard.table.plan.mishaps import NOTHING_GOES_WRONG, Mishaps
 from cutcard.table.plan.players import Player
 from cutcard.table.play.live import LiveTable
-from cutcard.table.replay.head_signing import TableKey
 from cutcard.table.replay.replay_log import Memory
 
 Tell = Callable[[str], None]  # of plain text: names in it are what people have written
@@ -43,8 +42,8 @@ def remembered(
     key: TableKey | None = None,
 ) -> Iterator[Memory]:
     """The memory of a table in this journal, which is closed in order where nothing goes wrong."""
-    with Journal(journal, name, disk=disk, signed=key is not None) as record:
-        memory = Memory(record, table, key)
+    with Journal(journal, name, disk=disk, key=key) as record:
+        memory = Memory(record, table)
         yield memory
         memory.close()
 

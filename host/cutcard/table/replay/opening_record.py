@@ -22,12 +22,14 @@ _CALLED = {
     "decks": "the number of decks",
     "shuffler": "the shuffler",
     "sign": "the sign of the table",
+    "key": "the table's key",
 }
 
 
-def sign_of(table: Table) -> dict[str, Any]:
-    """The table as its journal has it."""
+def sign_of(table: Table, key: str = "") -> dict[str, Any]:
+    """Return the table as its journal has it, with the public half of the key that signs it."""
     return {
+        **({"key": key} if key else {}),
         "format": FORMAT,
         "engine": __version__,
         "digest": digest(table.book.source),
@@ -45,6 +47,6 @@ def differences(written: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
 
 
 def _shown(key: str, value: object) -> str:
-    if key == "digest":
+    if key in ("digest", "key") and value:
         return str(value)[:12]
     return "not said" if value is None else str(value)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from cutcard.devices.card_device import Witness
 from cutcard.journal import SETTLED, SIGNED, Record
-from cutcard.table.replay.head_signing import problem_of
 from cutcard.table.replay.role_log import CARDS, CHANGES, CONTROLLER, EPOCH, RolePast, difference
+from cutcard.table.replay.round_signatures import problem_of
 
+EACH_SIGNED = 3  # the first format in which each record is signed
 WORDS = {CARDS: "machine", CONTROLLER: "controller"}
 
 
@@ -38,6 +39,7 @@ class Proof:
     begun: Witness | None = None  # or this: a round that began when a program was killed
     problems: list[str] = field(default_factory=list)
     _settled: Record | None = None
+    _last: Record | None = None
     _before_any: list[str] = field(default_factory=list)  # what is wrong if it is signed later
     _change: str = ""
     _heads: set[str] = field(default_factory=set)
@@ -58,6 +60,8 @@ class Proof:
         past = self._pasts.get(record.device.get("role", ""))
         if past is not None:
             past.learn(record)
+        if record.version >= EACH_SIGNED:
+            self._check_line(record)
         if record.kind == SETTLED:
             self._settle(record)
         elif record.kind == SIGNED:
@@ -77,8 +81,29 @@ class Proof:
                 self.witness = self.begun
             self.begun = None
 
+    def _check_line(self, record: Record) -> None:
+        """Check one signature a round: it covers all records before it. `end` checks the last."""
+        if record.kind == "table" and not self.key:
+            self.key = str(record.data.get("key", ""))
+        if not self.key:
+            return
+        if not record.signature:
+            self.problems.append(f"record {record.number} is not signed, and others are")
+        elif record.kind == SETTLED:
+            self._check_own_signature(record)
+        self._last = record
+
+    def _check_own_signature(self, record: Record) -> None:
+        if record.is_signed_by(self.key):
+            self.signatures += record.kind == SETTLED
+            self.signed = record.number
+        else:
+            self.problems.append(f"record {record.number} is not signed by the key {self.key}")
+
     def end(self) -> None:
         """There are no more records."""
+        if self._last and self._last.signature and self._last.number != self.signed:
+            self._check_own_signature(self._last)
         if self.unsigned is not None and self.key:
             self.problems.append(
                 f"record {self.unsigned} settles the last round, and nobody signed it: the power "
@@ -91,7 +116,8 @@ class Proof:
             problem = f"record {self.unsigned} settles a round that nobody signed"
             (self.problems if self.key else self._before_any).append(problem)
         self.rounds += 1
-        self._settled, self.unsigned = record, record.number
+        self._settled = record
+        self.unsigned = record.number if record.version < EACH_SIGNED else None
         come_to = {role: past.kept() for role, past in self._pasts.items()}
         for role, kept in record.data.get("state", {}).get("devices", {}).items():
             if kept != come_to[role]:

@@ -24,7 +24,6 @@ from cutcard.engine.state import Table
 from cutcard.journal import CLOSED, SETTLED, SIGNED, Journal, Record
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
-from cutcard.table.replay.head_signing import TableKey, problem_of
 from cutcard.table.replay.opening_record import differences, sign_of
 from cutcard.table.replay.role_log import (
     ACKNOWLEDGED,
@@ -66,18 +65,15 @@ class Memory:
     `kept` is what the last settled round left: nothing in a new journal.
     """
 
-    def __init__(self, journal: Journal, table: Table, key: TableKey | None = None) -> None:
+    def __init__(self, journal: Journal, table: Table) -> None:
         self.journal = journal
-        self.key = key
+        self.key = "" if journal.key is None else journal.key.public
         self.changed: set[str] = set()  # devices that are others than at the last settled round
-        self.sign = sign_of(table)
+        self.sign = sign_of(table, self.key)
         past = list(journal.tail)
         settled = past.pop(0) if past and past[0].kind == SETTLED else None
         self.kept: dict[str, Any] = self._kept_by(settled)
         self._check_sign(past)
-        self._check_key()
-        if settled is not None:
-            self._check_signature(settled, past)
         self._roles = {
             role: RoleLog(journal, role, self.kept.get("devices", {}).get(role, {}))
             for role in (CARDS, CONTROLLER)
@@ -95,31 +91,6 @@ class Memory:
             journal.append("resumed", {"records": len(self._past)})
         if not self.kept:
             self.write("table", self.sign)
-
-    def _check_key(self) -> None:
-        """A journal that was begun with a key goes on with that one."""
-        before = self.kept.get("key")
-        now = None if self.key is None else self.key.public
-        if before not in (None, now):
-            raise CannotResumeError(
-                f"{self.journal.path} is signed by the table's key {before[:16]}, and the key "
-                f"there is {'none' if now is None else now[:16]}. Put the file of that key back; "
-                "or, with another, open a new journal."
-            )
-
-    def _check_signature(self, settled: Record, past: Sequence[Record]) -> None:
-        """A table goes on from what its own key has signed. To sign it now would be to sign what
-        anybody wrote who can write to the journal, with all that he wrote before it."""
-        if self.key is None:
-            return
-        signed = next((record.data for record in past if record.kind == SIGNED), {})
-        wrong = problem_of(signed, settled)
-        if wrong or signed.get("key") != self.key.public:
-            raise CannotResumeError(
-                f"{self.journal.path}: record {settled.number} settles a round, and this table's "
-                "key has not signed it: somebody else wrote it. Keep the journal as it is for "
-                "whoever investigates, and open a new one."
-            )
 
     # Devices that are not those of before
 
@@ -213,11 +184,9 @@ class Memory:
         """A round is over: what came before it is needed no more."""
         state = state | {
             "table": self.sign,
-            "key": None if self.key is None else self.key.public,
             "devices": {role: log.kept() for role, log in self._roles.items()},
         }
-        signed = None if self.key is None else self.key.signed
-        self.journal.append(SETTLED, {**data, "state": state}, signed=signed)
+        self.journal.append(SETTLED, {**data, "state": state})
         self.changed.clear()
         self._looks = self._requests = 0
 

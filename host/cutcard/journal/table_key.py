@@ -1,0 +1,75 @@
+"""The key of a table, which signs every record of its journal.
+
+It signs without a passphrase, so whoever can read its file can sign too: keep it where those who
+can write the journal cannot read it (`key` in the table file).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from cutcard import private_files
+
+_HEX = 64
+
+
+class BadTableKeyError(Exception):
+    """Raised for a file that does not hold the key of a table."""
+
+
+class TableKey:
+    """An Ed25519 key in a file that only its owner may read."""
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        self.public = private.public_key().public_bytes_raw().hex()
+
+    @classmethod
+    def at(cls, path: Path) -> TableKey:
+        """Return the key in this file; make a new one if it is missing. Raises BadTableKeyError."""
+        if path.exists():
+            return cls.load(path)
+        private_files.make_folder(path.parent)
+        key = cls.generate()
+        key.store(path)
+        return key
+
+    @classmethod
+    def generate(cls) -> TableKey:
+        """Make a new key that is not stored yet."""
+        return cls(Ed25519PrivateKey.generate())
+
+    def store(self, path: Path) -> None:
+        """Write the key to a new file. Raises FileExistsError if the file exists."""
+        private_files.create(path, self._private.private_bytes_raw().hex() + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> TableKey:
+        """Return the key in this file. Raises BadTableKeyError."""
+        try:
+            if against := private_files.complaint(path, "600"):
+                raise BadTableKeyError(" ".join(against))
+            raw = bytes.fromhex(path.read_text("ascii").strip())
+            return cls(Ed25519PrivateKey.from_private_bytes(raw))
+        except (OSError, ValueError) as error:
+            raise BadTableKeyError(
+                f"{path}: does not hold the key of a table ({error}). The key is one line of "
+                f"{_HEX} hexadecimal digits; restore the file from its copy."
+            ) from error
+
+    def sign(self, message: bytes) -> str:
+        """Return the signature of a message, in hexadecimal digits."""
+        return self._private.sign(message).hex()
+
+
+def is_signed(public: str, message: bytes, signature: str) -> bool:
+    """Return whether the key with this public half made this signature."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature), message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -1,0 +1,92 @@
+"""A forger: reads the records of a journal, changes them, and writes a chain of hashes that holds.
+
+With a table's key he also signs each record. Nothing here uses the code that he wants to deceive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cutcard.journal import TableKey
+
+Body = dict[str, Any]  # of a line, as JSON
+GENESIS = "0" * 64
+
+
+class Forger:
+    """The records of a journal of one file, to change and to write back."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = path.read_bytes().splitlines(keepends=True)
+        self.bodies: list[Body] = [json.loads(line) for line in lines]
+        self._hashes = {
+            id(body): _hash(line) for body, line in zip(self.bodies, lines, strict=True)
+        }
+
+    def of_kind(self, kind: str) -> list[Body]:
+        """Return the records of one kind, to change in place."""
+        return [body for body in self.bodies if body["kind"] == kind]
+
+    def drop(self, is_dropped: Callable[[Body], bool]) -> None:
+        """Remove records."""
+        self.bodies = [body for body in self.bodies if not is_dropped(body)]
+
+    def append(self, kind: str, data: Body, device: Body | None = None) -> Body:
+        """Add a record at the end, with the time and the table of the one before it."""
+        last = self.bodies[-1]
+        body = {key: last[key] for key in ("v", "time", "table")} | {"kind": kind, "data": data}
+        if device is not None:
+            body["device"] = device
+        self.bodies.append(body)
+        return body
+
+    def write(self, key: TableKey | None = None) -> None:
+        """Number and chain all records anew; sign each of them with `key`, or none.
+
+        A command that gave the machine the hash of a record gives it the new hash of that record.
+        """
+        previous, lines = GENESIS, []
+        renewed: dict[str, str] = {}
+        for number, body in enumerate(self.bodies, start=1):
+            arguments = body["data"].get("arguments", [])
+            arguments[:] = [renewed.get(each, each) for each in arguments]
+            fields = {name: value for name, value in body.items() if name != "signature"}
+            body.clear()
+            body.update(fields | {"n": number, "previous": previous})
+            line = _line(body)
+            if key is not None:
+                signed = f"cutcard journal record\n{_hash(line)}\n"
+                body["signature"] = key.sign(signed.encode())
+                line = _line(body)
+            previous = _hash(line)
+            renewed[self._hashes.get(id(body), "")] = previous
+            lines.append(line)
+        self.path.write_bytes(b"".join(lines))
+
+    def write_tail(self, since: int) -> None:
+        """Chain the records from place `since` on anew and leave those before it as they were.
+
+        For a forger without a key: the records before keep their signatures.
+        """
+        before = self.path.read_bytes().splitlines(keepends=True)[:since]
+        previous = _hash(before[-1]) if before else GENESIS
+        lines = before
+        for number, body in enumerate(self.bodies[since:], start=since + 1):
+            fields = {name: value for name, value in body.items() if name != "signature"}
+            line = _line(fields | {"n": number, "previous": previous})
+            previous = _hash(line)
+            lines.append(line)
+        self.path.write_bytes(b"".join(lines))
+
+
+def _line(body: Body) -> bytes:
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def _hash(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
