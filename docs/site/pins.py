@@ -1,14 +1,22 @@
-"""A picture of the pins out of a recording that `cutcard chip --vcd` made.
+"""Draw the levels of the pins while an emulated chip loads its first card.
 
-python -m docs.site.pins pins.vcd 29050 29450 > docs/pins.svg    # from and to, in milliseconds
+python -m docs.site.pins carousel-38 > docs/pins.svg
+
+The machine must admit one deck. The parts of the emulated chip are required.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from pathlib import Path
 
+from cutcard.bench.client import Bench
+from cutcard.devices import Shuffler
+
+TICK = 100  # milliseconds
+LEAVES = 150  # milliseconds after which a card that covers the entry sensor has passed it
 LEFT, WIDTH, TOP, ROW, HIGH = 170, 960, 64, 24, 14
 STYLE = """
   svg { --paper: #fdfdfb; --ink: #1b1b1f; --soft: #6a6a70; --line: #1c5d99; }
@@ -23,8 +31,32 @@ STYLE = """
 Changes = list[tuple[int, int]]  # microseconds and level
 
 
+def record(machine: str, file: Path) -> str:
+    """Return a VCD recording of an emulated board that loads one deck."""
+    with (
+        Bench.start(machine, seed=1, timeout=600, module="cutcard.chip") as bench,
+        Shuffler.open(bench.port, key=bench.key) as shuffler,
+    ):
+        bench.do("vcd", to=str(file))
+        bench.put(1)
+        shuffler.load(1)
+        bench.do("vcd")
+    return file.read_text()
+
+
+def first_card(lines: dict[str, Changes]) -> tuple[int, int]:
+    """Return the millisecond before the first turn and the one after the first card."""
+    steps = _named(lines, "turn_step")
+    entered = _named(lines, "entry")
+    return steps[1][0] // 1000 - 10, entered[1][0] // 1000 + LEAVES
+
+
+def _named(lines: dict[str, Changes], name: str) -> Changes:
+    return next(changes for pin, changes in lines.items() if pin.endswith(f"_{name}"))
+
+
 def lines_of(vcd: str) -> dict[str, Changes]:
-    """Every pin that changes in the recording, by name, with its first level at time 0."""
+    """Return the changes of each pin that changes in the recording; the first is at time 0."""
     names = dict(re.findall(r"\$var wire 1 (\S) (\S+) \$end", vcd))
     found: dict[str, Changes] = {name: [] for name in names.values()}
     now = 0
@@ -37,7 +69,7 @@ def lines_of(vcd: str) -> dict[str, Changes]:
 
 
 def picture(lines: dict[str, Changes], begin: int, end: int) -> str:
-    """One row for each pin that moves between the two milliseconds."""
+    """Return an SVG with one row for each pin that changes between two milliseconds."""
     shown = {
         name: changes
         for name, changes in lines.items()
@@ -52,7 +84,7 @@ def picture(lines: dict[str, Changes], begin: int, end: int) -> str:
         y = TOP + number * ROW
         shapes.append(f'<text class="end" x="{LEFT - 10}" y="{y + HIGH - 2}">{name}</text>')
         shapes.append(f'<path d="{_path(changes, begin, end, y)}"/>')
-    for moment in range(begin, end + 1, max(1, (end - begin) // 8)):
+    for moment in range(begin, end + 1, TICK):
         x = _x(moment * 1000, begin, end)
         shapes.append(f'<path class="tick" d="M{x} {height - 26}v5"/>')
         shapes.append(f'<text class="soft" x="{x}" y="{height - 8}">{moment - begin} ms</text>')
@@ -79,5 +111,6 @@ def _path(changes: Changes, begin: int, end: int, y: int) -> str:
 
 
 if __name__ == "__main__":
-    file, first, last = sys.argv[1:4]
-    sys.stdout.write(picture(lines_of(Path(file).read_text()), int(first), int(last)))
+    with tempfile.TemporaryDirectory() as folder:
+        recorded = lines_of(record(sys.argv[1], Path(folder, "pins.vcd")))
+    sys.stdout.write(picture(recorded, *first_card(recorded)))

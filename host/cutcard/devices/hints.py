@@ -163,6 +163,13 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
 }
 
+# `bad-decks` for a number of decks within the range.
+NO_WEIGHTS = (
+    "the machine admits no pack of {decks} decks with this number of cards in a deck.",
+    "Choose a pack for which the machine file has weights: `cutcard machine show MACHINE` lists "
+    "them (`weights.312` is six decks of 52 cards).",
+)
+
 # Fault -> the advice to the person at the table.
 FAULTS: dict[str, str] = {
     "none": "Nothing needs to be done.",
@@ -193,10 +200,11 @@ def _argument(name: str, value: int, kind: str) -> str:
 
 
 def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
-    """What was wrong and what to do, with the numbers of a device of that kind filled in."""
+    """Return the reason and the advice for a refusal of a device of kind `kind`."""
     _, a_name, b_name = (*messages.ERRORS[messages.ERROR[error]].split(), "", "")[:3]
     filled = {a_name: _argument(a_name, a, kind), b_name: _argument(b_name, b, kind)}
-    problem, hint = REFUSALS[error]
+    is_in_range = error == "bad-decks" and 1 <= a <= b
+    problem, hint = NO_WEIGHTS if is_in_range else REFUSALS[error]
     return problem.format_map(filled), hint.format_map(filled)
 
 

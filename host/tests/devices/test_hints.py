@@ -48,6 +48,12 @@ def test_a_refusal_says_where_what_and_what_next() -> None:
     )
 
 
+def test_bad_decks_within_the_range_names_the_missing_weights() -> None:
+    text = str(CommandRefusedError("bench:carousel-60: load", "bad-decks", 1, 8))
+    assert "no pack of 1 decks" in text
+    assert "`cutcard machine show MACHINE`" in text
+
+
 def test_a_fault_says_what_to_do() -> None:
     error = InFaultError("bench: deal", "door-open", 0)
     assert "Close the door" in error.hint
