@@ -37,6 +37,7 @@ from cutcard.devices.errors import (
     WrongDeviceError,
 )
 from cutcard.devices.handshake import Randomness, Welcome
+from cutcard.devices.hints import refusal_name
 from cutcard.devices.inbox import Inbox
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.log import DeviceLog, Intent
@@ -316,15 +317,16 @@ class Connection:
                 found: dict[str, Any] = messages.unpack(fields, reply["result"])
                 return found
             numbers = messages.unpack("a:I b:I", reply["result"])
-            error = messages.ERRORS[reply["error"]].split()[0]
+            error = refusal_name(reply["error"])
             if error == "in-fault":
                 raise InFaultError(where, fault_name(numbers["a"]), numbers["b"])
-        except (ValueError, IndexError):
-            raise self._unreadable(f"reply to {name}") from None
+        except ValueError:
+            raise self.unreadable(f"reply to {name}") from None
         kind = self.welcome.kind if self.welcome else self._kind or ""
         raise CommandRefusedError(where, error, numbers["a"], numbers["b"], kind)
 
-    def _unreadable(self, what: str) -> SchemaMismatchError:
+    def unreadable(self, what: str) -> SchemaMismatchError:
+        """Return the error for a frame that the message schema cannot decode."""
         return SchemaMismatchError(
             f"{self.port.text}: the {what} does not fit the message schema.",
             "Report it: firmware and driver have compatible schemas.",
@@ -353,7 +355,7 @@ class Connection:
             else:
                 return None
         except ValueError:
-            raise self._unreadable(messages.FRAMES[kind][0]) from None
+            raise self.unreadable(messages.FRAMES[kind][0]) from None
         if event is not None:
             self._inbox.put(event)
         return None

@@ -198,8 +198,13 @@ class Device:
     # Questions
 
     def status(self, deadline: float = TALK_SECONDS) -> Status:
-        """Its mode, its fault, and how many cards are where."""
+        """Return the mode, the fault, and the number of cards in each place.
+
+        Raises SchemaMismatchError for a mode that is not in the message schema.
+        """
         found = self._connection.ask("status", deadline=Deadline(deadline))
+        if found["mode"] >= len(messages.MODES):
+            raise self._connection.unreadable("reply to status")
         found["mode"] = messages.MODES[found["mode"]]
         found["fault"] = fault_name(found["fault"]) if found["fault"] else None
         return Status(**found)

@@ -17,6 +17,7 @@ from cutcard.devices.errors import (
     NoAnswerError,
     SchemaMismatchError,
 )
+from cutcard.devices.hints import refusal_name
 from cutcard.devices.session import Session, SessionLostError
 from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages
@@ -189,9 +190,9 @@ def _exchange(
 def _refused(where: str, kind: int, payload: bytes) -> None:
     try:
         said: dict[str, Any] = messages.unpack(_fields(messages.REFUSE), payload)
-        error = messages.ERRORS[said["error"]].split()[0]
-    except (ValueError, IndexError):
+    except ValueError:
         return
+    error = refusal_name(said["error"])
     if (error == "malformed" and said["a"] != kind) or (
         error == "already-provisioned" and kind != messages.PROVISION
     ):

@@ -14,6 +14,8 @@ from cutcard_firmware.core.devices.sensors import SENSORS
 from cutcard_firmware.core.image import manifest
 from cutcard_firmware.core.schema import messages
 
+_UNKNOWN = "unknown-refusal-"
+
 # Refusal -> (what was wrong, what to do next).
 REFUSALS: dict[str, tuple[str, str]] = {
     "ok": ("the command was carried out.", "Nothing needs to be done."),
@@ -199,8 +201,26 @@ def _argument(name: str, value: int, kind: str) -> str:
     return str(value)
 
 
+def refusal_name(number: int) -> str:
+    """Return the name of a refusal by its number on the wire.
+
+    `unknown-refusal-99` is a refusal that is not in the message schema of this driver.
+    """
+    if number not in messages.ERRORS:
+        return f"{_UNKNOWN}{number}"
+    return str(messages.ERRORS[number].split()[0])
+
+
 def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
-    """Return the reason and the advice for a refusal of a device of kind `kind`."""
+    """Return the problem and the advice for a refusal, with its two numbers filled in.
+
+    `kind` is the kind of the device: its sensors have other names than those of other kinds.
+    """
+    if error.startswith(_UNKNOWN):
+        return (
+            f"unknown refusal {error.removeprefix(_UNKNOWN)}: update cutcard.",
+            f"The device did not carry out the command; its reply has the numbers {a} and {b}.",
+        )
     _, a_name, b_name = (*messages.ERRORS[messages.ERROR[error]].split(), "", "")[:3]
     filled = {a_name: _argument(a_name, a, kind), b_name: _argument(b_name, b, kind)}
     is_in_range = error == "bad-decks" and 1 <= a <= b

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cutcard.devices.hints import refusal_name
 from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
 
@@ -47,7 +48,7 @@ def clear(sent: bool, kind: int, payload: bytes) -> Frame:
     name, fields = messages.FRAMES[kind]
     found = _unpacked(fields, payload)
     if "error" in found:
-        found["error"] = _error(found["error"])
+        found["error"] = refusal_name(found["error"])
     if "machine" in found:
         found["machine"] = found["machine"].decode("ascii", "replace")
         found["kind"] = dict(enumerate(messages.KINDS)).get(found["kind"], found["kind"])
@@ -66,7 +67,7 @@ def reply(name: str, said: Mapping[str, Any]) -> Frame:
     """The device's answer to the command of that name, or its refusal."""
     about: dict[str, Any] = {"id": said["id"]}
     if said["error"]:
-        about["refused"] = _error(said["error"])
+        about["refused"] = refusal_name(said["error"])
         return Frame(False, "reply", name, about | _unpacked("a:I b:I", said["result"]))
     fields = messages.COMMANDS[messages.OP[name]][3] if name else ""
     return Frame(False, "reply", name, about | _unpacked(fields, said["result"]))
@@ -92,12 +93,6 @@ def _unpacked(fields: str, data: bytes) -> dict[str, Any]:
     if isinstance(found.get("fault"), int):
         found["fault"] = fault_name(found["fault"])
     return found
-
-
-def _error(code: int) -> str:
-    if code not in messages.ERRORS:
-        return str(code)
-    return str(messages.ERRORS[code].split()[0])
 
 
 def _shown(value: Any) -> str:

@@ -53,7 +53,8 @@ class Peer:
         self.board = SimpleNamespace(serial=SERIAL, now=lambda: 0, fresh=os.urandom)
         self.firmware = 1
         self.ended = False
-        self.refuse_with: tuple[str, int, int] | None = None
+        self.refuse_with: tuple[str | int, int, int] | None = None  # name or number, then a and b
+        self.mode = 2
         self.after_deal: Callable[[], None] = self.card
         self.commands: list[str] = []  # every command that reached the device, repeats not
         self.lose: dict[int, int] = {}  # kind -> how many of the next frames get lost
@@ -108,7 +109,8 @@ class Peer:
             return memory.reply
         if self.refuse_with:
             error, a, b = self.refuse_with
-            return struct.pack("<IBII", identity, m.ERROR[error], a, b)
+            number = m.ERROR[error] if isinstance(error, str) else error
+            return struct.pack("<IBII", identity, number, a, b)
         assert identity == memory.last_command + 1
         memory.last_command = identity
         memory.reply = struct.pack("<IB", identity, 0)
@@ -123,7 +125,7 @@ class Peer:
         if name == "status":
             memory = self.memory
             counts = (memory.last_event, memory.last_command, memory.boots)
-            return (2, 0, 0, 52, 52 - memory.dealt, memory.dealt, 8, 0, *counts)
+            return (self.mode, 0, 0, 52, 52 - memory.dealt, memory.dealt, 8, 0, *counts)
         if name == "counters":
             return (0, 0, 0, 0, 0, 0, 0, 0)
         if name == "resend":

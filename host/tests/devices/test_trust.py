@@ -276,6 +276,42 @@ def test_a_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) 
     assert shuffler.load(6).cards == 312  # the number of the refused command was not used up
 
 
+def test_unknown_refusal_is_reported_by_its_number(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    peer.refuse_with = (99, 9, 7)
+    with pytest.raises(CommandRefusedError, match="unknown refusal 99: update cutcard") as refused:
+        shuffler.load(9)
+    found = refused.value
+    assert (found.error, found.a, found.b) == ("unknown-refusal-99", 9, 7)
+    assert "9 and 7" in found.hint
+    peer.refuse_with = None
+    assert shuffler.load(6).cards == 312  # the number of the refused command was not used up
+
+
+@pytest.mark.parametrize("kind", [m.HELLO, m.AUTH])
+def test_unknown_refusal_in_a_handshake_is_reported_by_its_number(
+    peer: SocketPeer, keys: KeyStore, kind: int
+) -> None:
+    answer = peer.link.receive
+
+    def refuse(data: bytes) -> None:
+        if kind_of(data) == kind:
+            peer.send(frame.encode(clear(m.REFUSE, m.pack(m.FRAMES[m.REFUSE][1], (99, 9, 7)))))
+        else:
+            answer(data)
+
+    peer.link.receive = refuse
+    with pytest.raises(CommandRefusedError, match="unknown refusal 99: update cutcard"):
+        Shuffler.open(peer.port, keys=keys)
+
+
+def test_status_rejects_a_mode_outside_the_schema(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    peer.mode = len(m.MODES)
+    with pytest.raises(SchemaMismatchError, match="reply to status"):
+        shuffler.status()
+
+
 def test_a_command_in_a_fault_raises_the_fault(peer: SocketPeer, opened: Opener) -> None:
     peer.refuse_with = ("in-fault", m.FAULT["door-open"], 0)
     with pytest.raises(InFaultError, match="Close the door") as raised:
