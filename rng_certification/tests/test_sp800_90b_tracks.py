@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from cutcard.machines.entropy import noise_settings, proportion_cutoff, repetition_cutoff
 from cutcard_firmware.core.random.health import HealthTests
-from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
+from firmware.tests.interpreters import COMMANDS, FIRMWARE
 from rng_certification.base.compiled import Bytes
 from rng_certification.sp800_90b import permutation
 from rng_certification.sp800_90b.examination import DEPENDENT, INDEPENDENT, examine
@@ -248,7 +248,7 @@ print([alarms(1, 512, 40), alarms(2, 600, 40), alarms(3, 700, 40)])
 """
     path = f"import sys; sys.path.insert(0, {str(FIRMWARE)!r})\n"
     ran = subprocess.run(
-        [*INTERPRETERS["micropython"](), path + script], capture_output=True, text=True, timeout=120
+        [*COMMANDS["micropython"](), path + script], capture_output=True, text=True, timeout=120
     )
     assert ran.returncode == 0, ran.stderr
     scope: dict[str, object] = {"HealthTests": HealthTests}

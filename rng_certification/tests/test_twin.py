@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from cutcard.machines import Row, find
 from cutcard_firmware.core.random.source import RandomSource
-from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
+from firmware.tests.interpreters import COMMANDS, FIRMWARE
 from rng_certification import twin as twin_package
 from rng_certification.continuous.steps import dealt_cards
 from rng_certification.twin import beside_firmware, generator, streams
@@ -46,7 +46,7 @@ def _in_interpreter(interpreter: str, call: str) -> list[str]:
     paths = f"import sys; sys.path[:0] = [{str(FIRMWARE)!r}, {str(SCRIPTS)!r}]\n"
     program = f"{paths}from firmware_history import *\n{call}\n"
     done = subprocess.run(
-        [*INTERPRETERS[interpreter](), program], capture_output=True, text=True, timeout=300
+        [*COMMANDS[interpreter](), program], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split("\n")
