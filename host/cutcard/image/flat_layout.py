@@ -8,6 +8,7 @@ Only imports are rewritten, and each line keeps its number.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,8 +40,14 @@ def flattened(texts: dict[str, str], groups: frozenset[str]) -> dict[str, str]:
         elif target in moved:
             raise LayoutError(f"{path}: another module of the core is called {target}; rename one")
         else:
-            moved[target] = _Rewriting(path, text, groups).result()
+            moved[target] = _rewritten(path, text, groups)
     return moved
+
+
+@functools.lru_cache(maxsize=256)
+def _rewritten(path: str, text: str, groups: frozenset[str]) -> str:
+    nodes = tuple(ast.walk(ast.parse(text)))
+    return _Rewriting(path, text, groups, nodes).result()
 
 
 def _flat(path: str) -> str:
@@ -57,6 +64,7 @@ class _Rewriting:
     path: str
     text: str
     groups: frozenset[str]
+    nodes: tuple[ast.AST, ...]
 
     def result(self) -> str:
         lines = self.text.split("\n")
@@ -72,7 +80,7 @@ class _Rewriting:
 
     def _imports(self) -> Iterator[tuple[ast.ImportFrom, str]]:
         """Yield each import of a grouped module with its source in the flat folder."""
-        for node in ast.walk(ast.parse(self.text)):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     if alias.name.partition(".")[2].partition(".")[0] in self.groups:
@@ -107,7 +115,7 @@ class _Rewriting:
         rarely used modules by such names."""
         found = [
             node
-            for node in ast.walk(ast.parse(self.text))
+            for node in self.nodes
             if isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and _ungrouped(node).removeprefix(".").isidentifier()

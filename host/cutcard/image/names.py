@@ -33,28 +33,23 @@ class CannotShortenError(ValueError):
 
 
 def _arguments(texts: dict[str, str]) -> dict[str, str]:
-    trees = {name: ast.parse(text) for name, text in texts.items()}
-    for name, tree in trees.items():
-        _check_calls(name, tree)
-    said = {
-        node.arg
-        for tree in trees.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword)
-    }
+    nodes = {name: list(ast.walk(ast.parse(text))) for name, text in texts.items()}
+    for name, found in nodes.items():
+        _check_calls(name, found)
+    said = {node.arg for found in nodes.values() for node in found if isinstance(node, ast.keyword)}
     changed = {}
-    for name, tree in trees.items():
+    for name, found in nodes.items():
         places: dict[tuple[int, int], tuple[str, str]] = {}
-        for function in ast.walk(tree):
+        for function in found:
             if isinstance(function, ast.FunctionDef) and _may_change(function):
                 places |= _places(function, said)
         changed[name] = _replaced(texts[name], _by_letters(texts[name], places))
     return changed
 
 
-def _check_calls(name: str, tree: ast.Module) -> None:
+def _check_calls(name: str, nodes: list[ast.AST]) -> None:
     """Who calls by a dictionary may say any argument's name: only the messages' handlers may be."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, ast.Call) or all(each.arg for each in node.keywords):
             continue
         if _BY_NAME not in ast.unparse(node.func):
@@ -160,7 +155,10 @@ def _short_names() -> Iterator[str]:
 
 def _defines(name: str, text: str) -> bool:
     """Whether a module gives it a value: as a function, a class, a variable or a field."""
-    return re.search(rf"\b(def|class) {name}\b|\b{name}\b[^=\n]*=[^=]", text) is not None
+    return (
+        name in text
+        and re.search(rf"\b(def|class) {name}\b|\b{name}\b[^=\n]*=[^=]", text) is not None
+    )
 
 
 def _replaced(text: str, places: dict[tuple[int, int], tuple[str, str]]) -> str:
