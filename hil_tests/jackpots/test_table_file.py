@@ -22,8 +22,10 @@ from cutcard.table.jackpot.draw_checks import check_draws
 from cutcard.table.jackpot.equipment import METERS
 from cutcard.table.jackpot.metered import MetersSilentError
 from cutcard.table.machine.opening import switch_off
+from cutcard.table.people.manager import Manager
 from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.play.evening import write_cases
+from cutcard.table.replay.role_log import DeviceExchangedError
 from cutcard.table.running import JOURNAL, run
 from hil_tests.jackpots.meter_table import opened_meters
 from hil_tests.resume.test_sigkill import Programs
@@ -179,14 +181,18 @@ def test_another_controller_between_rounds_has_the_prizes_and_its_own_key(folder
     plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
     run(plan, folder, lambda line: None, seed=5)
     (folder / "controller").rename(folder / "old")
-    run(replace(plan, rounds=2), folder, lambda line: None, seed=6)
+    with pytest.raises(DeviceExchangedError, match="--acknowledge"):
+        run(replace(plan, rounds=2), folder, lambda line: None, seed=6)
+    operator = Manager("Kim Lee", "casino-operator", "the first controller is in repair")
+    run(replace(plan, rounds=2), folder, lambda line: None, seed=6, manager=operator)
     run(replace(plan, rounds=3), folder, lambda line: None, seed=6)
     records = check(replace(plan, rounds=3), folder)
     keys = [record.data["public"] for record in records if record.kind in ("key", "rekeyed")]
     assert len(keys) == len(set(keys)) == 2
     assert [r.device["role"] for r in records if r.kind == "exchanged"] == ["controller"]
-    answer = CliRunner().invoke(app, ["journal", "verify", str(folder / JOURNAL), "--json"])
-    assert json.loads(answer.stdout)["ok"]
+    port = f"bench:carousel-38?folder={folder / 'cards'}"
+    asked = ["journal", "verify", str(folder / JOURNAL), "--port", port, "--json"]
+    assert json.loads(CliRunner().invoke(app, asked).stdout)["ok"]
 
 
 def test_a_bench_that_a_stopped_table_left_is_ended_by_a_command(folder: Path) -> None:

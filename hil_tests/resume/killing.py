@@ -31,6 +31,7 @@ from cutcard.table.play.evening import play_rounds, write_cases
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.proof import Proof
 from cutcard.table.replay.replay_log import BESIDE, Memory
+from cutcard.table.replay.verdict import PROVEN, Asked, judge
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
@@ -258,11 +259,10 @@ class KilledTable:
         for record in records:
             proof.take(record)
         proof.end()
-        assert not proof.problems
         assert proof.signatures == self.rounds
         with Shuffler.open(self.bench.port, key=self.bench.key, acknowledge=False) as device:
-            assert not proof.against_device(device.serial, device.witness())
-            assert device.witness().count == self.rounds
+            verdict = judge(proof, Asked(device.serial, device.witness()))
+        assert (verdict.of_all, verdict.problems) == (PROVEN, [])
 
     def _check_replay(self, records: list[Record]) -> None:
         cases = self.folder / "cases"

@@ -17,6 +17,7 @@ from cutcard.devices import Shuffler
 from cutcard.journal import Journal, read
 from cutcard.table.machine.dealing_device import ROLE, TableDevice
 from cutcard.table.machine.floor import BenchFloor
+from cutcard.table.people.manager import Manager
 from cutcard.table.play.evening import play_rounds
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.replay_log import Memory
@@ -24,6 +25,9 @@ from cutcard.table.replay.role_log import CannotResumeError, DeviceExchangedErro
 from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
 from hil_tests.resume.test_killed import killed_by_chance
 from hil_tests.resume.test_sigkill import table_file
+
+OPERATOR = Manager("Kim Lee", "casino-operator", "the first machine is in repair")
+ANSWERED = ("--acknowledge", str(OPERATOR), "--because", OPERATOR.reason)
 
 
 def cutcard(*arguments: str) -> tuple[int, str]:
@@ -94,12 +98,12 @@ def verified(folder: Path) -> tuple[int, str]:
 
 def test_the_device_confirms_a_journal_that_is_whole(table: Path) -> None:
     code, said = verified(table)
-    assert (code, "witnessed every round of it" in said) == (0, True), said
+    assert (code, "Rounds 1 to 2: proven" in said) == (0, True), said
 
 
 def test_the_device_tells_on_a_journal_whose_end_was_cut_off(table: Path) -> None:
     cut_after_first_round(table)
-    assert cutcard("journal", "verify", str(table / "table.journal"))[0] == 0
+    assert cutcard("journal", "verify", str(table / "table.journal"))[0] == 3
     code, said = verified(table)
     assert (code, "taken off its end" in said) == (1, True), said
 
@@ -108,15 +112,15 @@ def test_a_table_whose_journal_was_cut_stops_until_a_manager_answers_for_it(tabl
     cut_after_first_round(table)
     code, said = cutcard("table", "run", str(table))
     assert (code, "--acknowledge" in said) == (1, True), said
-    code, said = cutcard("table", "run", str(table), "--acknowledge", "Kim Lee, Pit Manager")
+    code, said = cutcard("table", "run", str(table), *ANSWERED)
     assert code == 0, said
     records = list(read(table / "table.journal"))
     (acknowledged,) = [record for record in records if record.kind == "acknowledged"]
-    assert acknowledged.data["by"] == "Kim Lee, Pit Manager"
+    assert acknowledged.data["by"] == "Kim Lee"
     code, said = cutcard("journal", "verify", str(table / "table.journal"), "--json")
     assert [epoch["why"] for epoch in json.loads(said)["epochs"]] == [
         "",
-        "acknowledged by Kim Lee, Pit Manager",
+        "acknowledged by Kim Lee, casino-operator (claimed): the first machine is in repair",
     ]
 
 
@@ -129,7 +133,7 @@ def test_a_fault_before_the_machine_was_emptied_is_none_of_the_round_after(table
     bench.do("take", where="tray", count=1, to="pocket")
     bench.settle()
     bench.close()
-    code, said = cutcard("table", "run", str(table), "--acknowledge", "Kim Lee, Pit Manager")
+    code, said = cutcard("table", "run", str(table), *ANSWERED)
     assert code == 0, said
     records = list(read(table / "table.journal"))
     told = [record.data.get("fault") for record in records if record.kind == "told"]
@@ -139,8 +143,8 @@ def test_a_fault_before_the_machine_was_emptied_is_none_of_the_round_after(table
 
 
 def test_a_manager_is_told_that_there_is_nothing_to_answer_for(table: Path) -> None:
-    code, said = cutcard("table", "run", str(table), "--acknowledge", "Kim Lee, Pit Manager")
-    assert (code, "nothing for Kim Lee, Pit Manager to answer for" in said) == (0, True), said
+    code, said = cutcard("table", "run", str(table), *ANSWERED)
+    assert (code, "nothing for Kim Lee, Casino Operator to answer for" in said) == (0, True), said
     assert not any(r.kind == "acknowledged" for r in read(table / "table.journal"))
 
 
@@ -204,7 +208,7 @@ class ExchangedTable(KilledTable):
         try:
             return super()._open(memory, points)
         except DeviceExchangedError as other:
-            memory.exchange(ROLE, other)
+            memory.exchange(ROLE, other, OPERATOR)
             return super()._open(memory, points)
 
 
@@ -272,7 +276,7 @@ def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, Kil
         memory = Memory(journal, killed.table)
         with pytest.raises(DeviceExchangedError) as other:
             opened(second, memory)
-        memory.exchange(ROLE, other.value)
+        memory.exchange(ROLE, other.value, OPERATOR)
         with opened(second, memory) as device:
             live = LiveTable(killed.table, device, memory, BenchFloor(second), lambda line: None)
             play_rounds(live, second, 2, lambda line: None, players=PLAYERS)
@@ -311,7 +315,7 @@ def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
         with pytest.raises(DeviceExchangedError) as other:
             opened(second, memory)
         with pytest.raises(CannotResumeError, match="between two rounds"):
-            memory.exchange(ROLE, other.value)
+            memory.exchange(ROLE, other.value, OPERATOR)
 
 
 def opened(bench: Bench, memory: Memory) -> Shuffler:

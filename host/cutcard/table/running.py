@@ -31,6 +31,7 @@ from cutcard.table.people.at_console import ConsoleBenchFloor, ConsoleHandFloor,
 from cutcard.table.people.at_prompt import PlayersAtPrompt, PromptBenchFloor, PromptHandFloor
 from cutcard.table.people.by_hand import HandButton, HandFloor
 from cutcard.table.people.desk import Desk
+from cutcard.table.people.manager import Manager
 from cutcard.table.people.terminal import Terminal
 from cutcard.table.plan.mishaps import (
     CAUSES,
@@ -59,22 +60,22 @@ def run(
     folder: Path,
     tell: Tell,
     seed: int | None = None,
-    acknowledged_by: str = "",
+    manager: Manager | None = None,
     terminal: Terminal | None = None,
 ) -> Balance:
     """Open the table, or go on with it, and play its rounds. Raises JournalFailedError.
 
-    `acknowledged_by`: the manager who answers for it if a device differs from its journal.
+    `manager`: answers for a device that differs from its journal, or that was exchanged.
     """
     private_files.make_folder(folder)
     with ExitStack() as stack:
-        opened = _opened(stack, plan, folder, seed, acknowledged_by)
+        opened = _opened(stack, plan, folder, seed, manager)
         memory, plan = opened.memory, opened.plan
         terminal = terminal or Terminal()
         terminal.meanwhile = opened.read_lines
         desk = stack.enter_context(_desk(opened, folder))
-        if acknowledged_by and not memory.changed:
-            tell(f"   nothing for {acknowledged_by} to answer for: the machine agrees")
+        if manager is not None and not memory.changed:
+            tell(f"   nothing for {manager} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
             tell(f"   {plan.name} goes on where its journal ends")
         if not memory.kept:
@@ -132,7 +133,7 @@ class _Opened:
 
 
 def _opened(
-    stack: ExitStack, plan: TablePlan, folder: Path, seed: int | None, acknowledged_by: str
+    stack: ExitStack, plan: TablePlan, folder: Path, seed: int | None, manager: Manager | None
 ) -> _Opened:
     """Meters and machines first, then the journal, then the devices that report to it."""
     table, wanted = plan.table, plan.jackpot
@@ -148,7 +149,7 @@ def _opened(
         for each in (reached, buttons):
             each.not_needed()
         raise
-    met = opening.Meeting(memory, seed, acknowledged_by)
+    met = opening.Meeting(memory, seed, manager)
     return _Opened(
         plan,
         memory,

@@ -1,6 +1,6 @@
 """A forger: reads the records of a journal, changes them, and writes a chain of hashes that holds.
 
-With a table's key he also signs each record. Nothing here uses the code that he wants to deceive.
+With a table's key he also signs each record. This file does not use the code that he deceives.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Forger:
         return body
 
     def write(self, key: TableKey | None = None) -> None:
-        """Number and chain all records anew; sign each of them with `key`, or none.
+        """Renumber and rechain all records; sign each record if `key` is given.
 
         A command that gave the machine the hash of a record gives it the new hash of that record.
         """
@@ -69,7 +69,7 @@ class Forger:
         self.path.write_bytes(b"".join(lines))
 
     def write_tail(self, since: int) -> None:
-        """Chain the records from place `since` on anew and leave those before it as they were.
+        """Rechain the records from place `since` to the end and keep the records before it.
 
         For a forger without a key: the records before keep their signatures.
         """

@@ -1,4 +1,4 @@
-"""A journal whose program died goes on in a new segment; nothing that was confirmed is lost."""
+"""After a crash a journal continues in a new segment and keeps every confirmed record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.forgeries.forging import Forger
 
 
 class FailingDisk(Disk):
-    """Fails at the operation that is set, and at none after it: nobody may try again."""
+    """Fail at one chosen operation only: nobody may try again."""
 
     def __init__(self, at: int, error: int) -> None:
         self.at = at
@@ -49,7 +49,7 @@ class FailingDisk(Disk):
 
 
 class QuickDisk(Disk):
-    """Syncs nothing, where a test writes much."""
+    """Skip every sync, in a test that writes many records."""
 
     def sync(self, file: int) -> None:
         pass

@@ -11,6 +11,7 @@ import pytest
 from cutcard.devices import Witness
 from cutcard.journal import BadTableKeyError, Journal, TableKey, read
 from cutcard.table.replay.proof import Proof
+from cutcard.table.replay.verdict import CONTRADICTED, NOT_PROVABLE, Asked, judge
 from tests.forgeries.forging import Forger
 
 BLANK = Witness(0, bytes(32))
@@ -89,7 +90,7 @@ def test_a_snapshot_that_is_not_what_its_records_come_to_is_found(
     forger.of_kind("settled")[0]["data"]["state"]["devices"]["cards"]["command"] = 7
     forger.write(key)
     assert (
-        "record 6 goes on from another state of its machine than the records before it come to"
+        "record 6 continues from another state of its machine than the records before it come to"
     ) in proof_of(path).problems
 
 
@@ -105,7 +106,10 @@ def test_a_round_that_somebody_put_at_the_end_is_found(path: Path) -> None:
     forger = Forger(path)
     forger.append("settled", {"number": 3, "results": []})
     forger.write_tail(since=len(forger.bodies) - 1)
-    assert proof_of(path).problems == ["record 12 is not signed, and others are"]
+    assert proof_of(path).problems == [
+        "record 12 is not signed, and others are",
+        "record 12 settles round 3: no command began it on the machine",
+    ]
 
 
 def test_a_head_that_is_of_no_record_before_is_found(path: Path, key: TableKey) -> None:
@@ -170,7 +174,11 @@ def test_a_reason_is_good_for_one_epoch(path: Path) -> None:
     blank = ("epoch", {"witness": [0, bytes(32).hex()]})
     forged_epoch(path, acknowledged, blank)
     proof = proof_of(path)
-    assert [epoch.why for epoch in proof.epochs] == ["", "acknowledged by Ana, manager", ""]
+    assert [epoch.why for epoch in proof.epochs] == [
+        "",
+        "acknowledged by Ana, manager (claimed)",
+        "",
+    ]
     (problem,) = proof.problems
     assert problem.startswith("record 9 ")
 
@@ -200,3 +208,59 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
 def test_a_journal_of_format_2_stays_readable() -> None:
     proof = proof_of(Path(__file__).parent / "data" / "format-2.journal")
     assert (proof.problems, proof.rounds, proof.signatures) == ([], 3, 3)
+
+
+def verdicts(path: Path, device: Witness | None = None) -> list[tuple[int, int, str]]:
+    asked = None if device is None else Asked(DEVICE["serial"], device)  # type: ignore[arg-type]
+    return [(each.first, each.last, each.verdict) for each in judge(proof_of(path), asked).ranges]
+
+
+def test_a_round_is_proven_if_its_machine_took_in_its_settlement(path: Path) -> None:
+    """The machine took in the head of the second round, and nothing after its settlement."""
+    assert verdicts(path, witnessed(path)) == [(1, 1, "proven"), (2, 2, "not provable")]
+    assert verdicts(path) == [(1, 2, "not provable")]
+
+
+def test_a_machine_that_differs_contradicts_every_round_that_it_dealt(path: Path) -> None:
+    assert verdicts(path, BLANK) == [(1, 2, "contradicted")]
+    assert judge(proof_of(path), Asked(str(DEVICE["serial"]), BLANK)).of_all == CONTRADICTED
+
+
+def test_another_machine_proves_nothing_and_contradicts_nothing(path: Path) -> None:
+    verdict = judge(proof_of(path), Asked("00", witnessed(path)))
+    assert (verdict.of_all, verdict.problems) == (NOT_PROVABLE, [])
+
+
+def test_a_contradiction_belongs_to_the_round_in_which_it_is(path: Path, key: TableKey) -> None:
+    forger = Forger(path)
+    forger.of_kind("command")[1]["data"]["arguments"][1] = "ab" * 32
+    forger.write(key)
+    first, second = judge(proof_of(path)).ranges
+    assert (first.verdict, second.verdict) == (NOT_PROVABLE, CONTRADICTED)
+
+
+def test_a_time_before_that_of_the_record_before_is_flagged(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    times = iter(["2026-11-19T20:15:00.000Z", "2026-11-19T20:14:00.000Z"])
+    with Journal(path, clock=lambda: next(times)) as journal:
+        journal.append("table", {})
+        journal.append("closed", {})
+    proof = proof_of(path)
+    assert proof.problems == []
+    assert ["record 2 has the time" in flag for flag in proof.flags] == [True]
+
+
+def test_a_card_that_no_machine_dealt_contradicts_its_round(path: Path, key: TableKey) -> None:
+    forger = Forger(path)
+    settled = forger.bodies.index(forger.of_kind("settled")[0])
+    deal = {**forger.bodies[settled], "kind": "event", "data": {"deal": "As"}}
+    forger.bodies.insert(settled, deal)
+    forger.write(key)
+    problems = proof_of(path).problems
+    assert "record 7 settles a round with As, which no machine dealt in it" in problems
+
+
+@pytest.mark.parametrize(("name", "lacks"), [("format-2.journal", "format 2 has a signature of")])
+def test_an_older_journal_names_the_guarantees_that_it_lacks(name: str, lacks: str) -> None:
+    (lacking,) = proof_of(Path(__file__).parent / "data" / name).lacking
+    assert lacking.startswith(lacks)

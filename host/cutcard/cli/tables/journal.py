@@ -24,6 +24,15 @@ from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 from cutcard.spreadsheet import Sheet
 from cutcard.table.play.evening import write_cases
 from cutcard.table.replay.proof import Balances, Proof
+from cutcard.table.replay.verdict import (
+    CONTRADICTED,
+    NOT_PROVABLE,
+    PROVEN,
+    Asked,
+    Range,
+    Verdict,
+    judge,
+)
 from cutcard.table.reports.journal_text import Line, tell
 from cutcard.table.reports.round_page import NoSuchRoundError, round_page
 from cutcard.table.reports.shift import shift_of
@@ -52,27 +61,26 @@ def verify(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check that nothing in a journal was changed, removed or put in later.
+    """Judge each round of a journal: proven, not provable, or contradicted.
 
-    The chain of hashes and the signatures are checked always. Whoever has the file can write all of
-    it anew: against that, give the table's public key with --public-key. Whoever has the key too,
-    or takes rounds off the end, is found by the machine, which took the head of the journal in
-    when each round began: --port. A hash that you kept does the same up to its record: --holds.
-    A copied answer of the machine proves nothing; docs/live-table.md says who must collude to
-    beat each.
+    The chain of hashes and the signatures are always checked. Give the table's public key with
+    --public-key, else whoever can write the file can replace the key in it. The machine that dealt
+    the rounds took in the journal: ask it yourself with --port. A hash that you kept shows that
+    the journal up to its record is the same: --holds. docs/live-table.md lists which record proves
+    what against whom.
 
     Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
     there; how many there are is told.
 
-    Exit 0: all that was asked for holds. 1: it does not, or there is no record. 2: there is no such
-    file, or the machine does not answer.
+    Exit 0: every round is proven. 1: something is contradicted, or there is no record. 2: there is
+    no such file, or the machine does not answer. 3: something is not provable.
     """
     if not file.is_file():
         _read(file)
     key = _pinned(public_key)
     if "" in (holds, port):
         called_wrongly("--holds and --port cannot be empty: nothing would be checked by them")
-    proof, torn, problems = Proof(), 0, []
+    proof, torn, damages = Proof(), 0, []
     held = holds is None
     try:
         for record in _read(file):
@@ -81,23 +89,32 @@ def verify(
         proof.end()
         torn = unfinished(file)
     except (JournalDamagedError, JournalNewerError) as damage:
-        problems.append(str(damage))
-    if not problems:
-        problems = [f"{file}: {each}" for each in _problems(proof, held, holds or "", key, port)]
+        damages.append(str(damage))
+    asked, other = _asked(port) if port and not damages else (None, "")
+    verdict = judge(proof, asked)
+    problems = damages or [
+        f"{file}: {each}" for each in (*_problems(proof, held, holds or "", key), *verdict.problems)
+    ]
+    overall = CONTRADICTED if problems else verdict.of_all
     if as_json:
         typer.echo(
             json.dumps(
                 _found(proof)
-                | {"ok": not problems, "unfinished_bytes": torn}
-                | {"problems": problems, "asked_device": bool(port)}
+                | {"ok": overall == PROVEN, "verdict": overall}
+                | {"ranges": [asdict(each) for each in verdict.ranges]}
+                | {"problems": problems, "flags": proof.flags, "lacking": proof.lacking}
+                | {"unfinished_bytes": torn, "asked_device": asked is not None}
             )
         )
     else:
         for problem in problems:
             typer.echo("\n".join(wrapped(untrusted.printable(problem), later="  ")), err=True)
-        if not problems:
-            _tell_proof(file, proof, torn, asked=bool(port), pinned=bool(key))
-    raise typer.Exit(1 if problems else 0)
+        if not damages:
+            _tell_proof(file, proof, verdict, torn, pinned=bool(key), note=other)
+    raise typer.Exit(_EXITS[overall])
+
+
+_EXITS = {PROVEN: 0, CONTRADICTED: 1, NOT_PROVABLE: 3}
 
 
 def _pinned(public_key: str | None) -> str:
@@ -108,10 +125,11 @@ def _pinned(public_key: str | None) -> str:
         called_wrongly(str(error))
 
 
-def _problems(proof: Proof, held: bool, holds: str, key: str, port: str | None) -> list[str]:
+def _problems(proof: Proof, held: bool, holds: str, key: str) -> list[str]:
+    """Return the contradictions between a journal and a hash or a key from elsewhere."""
     if not proof.records:
         return ["there is no record in it, so there is nothing that holds."]
-    found = [f"{problem}." for problem in proof.problems]
+    found = []
     if not held:
         found.append(
             f"no record has the hash {untrusted.shown(holds)}. Something was taken off its end or "
@@ -120,18 +138,19 @@ def _problems(proof: Proof, held: bool, holds: str, key: str, port: str | None) 
     if key and proof.key != key:
         by = f"signed by {proof.key}" if proof.key else "not signed"
         found.append(f"it is {by}, and not by {key}.")
-    if port:
-        try:
-            with open_device(port, acknowledge=False) as device:
-                if isinstance(device, CardDevice):
-                    against = proof.against_device(device.serial, device.witness())
-                else:
-                    against = f"{port} deals no cards, and witnesses nothing."
-        except DeviceError as error:
-            complain(str(error))
-            raise typer.Exit(2) from error
-        found += [against] if against else []
     return found
+
+
+def _asked(port: str) -> tuple[Asked | None, str]:
+    """Return the answer of the machine at this port; or the reason why it is no witness."""
+    try:
+        with open_device(port, acknowledge=False) as device:
+            if isinstance(device, CardDevice):
+                return Asked(device.serial, device.witness()), ""
+            return None, f"{port} deals no cards, and is the witness of nothing."
+    except DeviceError as error:
+        complain(str(error))
+        raise typer.Exit(2) from error
 
 
 def _found(proof: Proof) -> dict[str, Any]:
@@ -144,12 +163,22 @@ def _found(proof: Proof) -> dict[str, Any]:
         "rounds": proof.rounds,
         "signatures": proof.signatures,
         "key": proof.key,
-        "epochs": [asdict(epoch) for epoch in proof.epochs],
+        "epochs": [
+            {
+                "record": epoch.record,
+                "serial": epoch.serial,
+                "before": epoch.before.count,
+                "why": epoch.why,
+            }
+            for epoch in proof.epochs
+        ],
         "witness": witness,
     }
 
 
-def _tell_proof(file: Path, proof: Proof, torn: int, asked: bool, pinned: bool) -> None:
+def _tell_proof(
+    file: Path, proof: Proof, verdict: Verdict, torn: int, pinned: bool, note: str
+) -> None:
     lines = [f"{file}: {proof.records} records, unbroken. Hash of the last: {proof.last}"]
     if proof.key:
         whose = "the key that you gave" if pinned else f"the key {proof.key}"
@@ -161,17 +190,30 @@ def _tell_proof(file: Path, proof: Proof, torn: int, asked: bool, pinned: bool) 
     for epoch in proof.epochs:
         line = f"From record {epoch.record} on the device {epoch.serial} is its witness"
         why = f" ({epoch.why})" if epoch.why else ""
-        other = f"; before that, of {epoch.before} rounds elsewhere" if epoch.before else ""
+        before = epoch.before.count
+        other = f"; before that, of {before} heads of other journals" if before else ""
         lines.append(f"{line}{why}{other}.")
-    if asked:
-        since = f"since record {proof.epochs[-1].record}" if len(proof.epochs) > 1 else "of it"
-        lines.append(f"The device has witnessed every round {since}, and none beyond its end.")
-    elif proof.witness is not None:
-        lines.append("The device was not asked (--port): what is cut off the end is not seen.")
+    lines += [_told_range(each) for each in verdict.ranges]
+    if not verdict.ranges:
+        lines.append("No round is settled in it, so none is proven.")
+    lines += [f"Look at this: {flag}." for flag in proof.flags]
+    lines += [f"{lacking[:1].upper()}{lacking[1:]}." for lacking in proof.lacking]
+    if note:
+        lines.append(note)
     if torn:
         lines.append(f"Behind them are {torn} bytes of a record that was never finished.")
     for line in lines:
         typer.echo("\n".join(wrapped(untrusted.printable(line), later="  ")))
+
+
+def _told_range(found: Range) -> str:
+    rounds = (
+        f"Round {found.first}"
+        if found.first == found.last
+        else (f"Rounds {found.first} to {found.last}")
+    )
+    who = f" ({found.who})" if found.who else ""
+    return f"{rounds}: {found.verdict}; {found.why.rstrip('.')}{who}."
 
 
 @app.command()

@@ -42,6 +42,7 @@ from cutcard.table.jackpot.interface import DrawDoesNotHoldError, NotOfferedErro
 from cutcard.table.jackpot.metered import MetersDisagreeError, MetersSilentError
 from cutcard.table.machine.clearing import LINE
 from cutcard.table.machine.opening import has_stayed, switch_off
+from cutcard.table.people.manager import BadManagerError, manager
 from cutcard.table.people.terminal import Terminal
 from cutcard.table.plan.jackpot_plan import is_file
 from cutcard.table.plan.table_file import (
@@ -139,8 +140,11 @@ def run_command(
     ] = None,
     acknowledge: Annotated[
         str,
-        typer.Option(help="NAME, TITLE of the manager who answers for a machine that differs."),
+        typer.Option(
+            help="NAME, TITLE of the manager who answers for a machine that differs or is another."
+        ),
     ] = "",
+    because: Annotated[str, typer.Option(help="The reason that the manager gives.")] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object at the end, no story.")
     ] = False,
@@ -190,7 +194,7 @@ def run_command(
                     plan,
                     home,
                     seed,
-                    acknowledged_by=acknowledge,
+                    answering=(acknowledge, because),
                     terminal=terminal,
                 )
             )
@@ -350,6 +354,9 @@ def _check_meters(plan: TablePlan, path: Path) -> None:
     """What differs between a table and its meters is said before there is a folder for it."""
     try:
         check_meters(plan)
+    except BadManagerError as bad:
+        complain(str(bad))
+        raise typer.Exit(2) from bad
     except BadTablePlanError as bad:
         for mistake in bad.mistakes:
             complain(f"{path}: {mistake}")
@@ -380,6 +387,9 @@ def _text(file: Path) -> str:
 def _plan(text: str, path: Path) -> TablePlan:
     try:
         return plan_from(text, path)
+    except BadManagerError as bad:
+        complain(str(bad))
+        raise typer.Exit(2) from bad
     except BadTablePlanError as bad:
         for mistake in bad.mistakes:
             complain(f"{path}: {mistake}")
@@ -412,7 +422,7 @@ def _run(
     plan: TablePlan,
     home: Path,
     seed: int | None,
-    acknowledged_by: str = "",
+    answering: tuple[str, str] = ("", ""),
     terminal: Terminal | None = None,
 ) -> dict[str, Any]:
     book = plan.table.book
@@ -425,9 +435,12 @@ def _run(
             home,
             lambda line: console.print(_styled(line)),
             seed=seed,
-            acknowledged_by=acknowledged_by,
+            manager=manager(plan.table, *answering) if any(answering) else None,
             terminal=terminal,
         )
+    except BadManagerError as bad:
+        complain(str(bad))
+        raise typer.Exit(2) from bad
     except BadTablePlanError as bad:
         for mistake in bad.mistakes:
             complain(f"{home / PLAN}: {mistake}")

@@ -87,6 +87,22 @@ class TableDevice:
         log = self._memory.log(ROLE)
         self._memory.command(ROLE, lambda: self.device.begin_round(head=log.head))
 
+    def leave_head(self) -> None:
+        """Leave the head of the journal with the device, after the last round.
+
+        The device is then the witness of that round's settlement, too.
+        """
+        if self._memory.resuming:
+            return
+        log = self._memory.log(ROLE)
+        self._memory.leave_head(ROLE, lambda: self.device.begin_round(head=log.head))
+
+    def finish_leaving_head(self) -> None:
+        """Send that command again if a program was killed before its outcome was on record."""
+        if self._memory.is_leaving_head(ROLE):
+            log = self._memory.log(ROLE)
+            self._memory.leave_head(ROLE, lambda: self.device.begin_round(head=log.head))
+
     def deal(self) -> CardDealt:
         dealt = self._memory.command(ROLE, self.device.deal)
         assert isinstance(dealt, CardDealt)

@@ -21,6 +21,7 @@ from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import JournalFailedError
 from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.people.manager import Manager
 from cutcard.table.plan.jackpot_plan import is_bench
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.replay.role_log import (
@@ -95,12 +96,12 @@ def switch_off(folder: Path) -> list[str]:
 class Meeting:
     """Opens the devices of a table, and sees that each is the one of its journal.
 
-    Another one, or one that differs and that a manager answers for, is the table's from here on.
+    Another one, or one that differs, becomes the table's if a manager answers for it.
     """
 
     memory: Memory
     seed: int | None
-    acknowledged_by: str
+    manager: Manager | None  # who answers for a machine that differs, or is another one
 
     @contextmanager
     def cards(self, reached: Reached, shuffler: str) -> Iterator[CardMachine]:
@@ -144,17 +145,20 @@ class Meeting:
         try:
             return open()
         except DeviceExchangedError as other:
-            self.memory.exchange(role, other)
+            if self.manager is None:
+                raise DeviceExchangedError(role, other.known, other.found, _ANSWER) from other
+            self.memory.exchange(role, other, self.manager)
         except (WitnessDiffersError, OutOfStepError, StateLostError) as differs:
-            if not self.acknowledged_by:
-                raise CannotResumeError(
-                    f"{differs}\nA manager who has looked into it goes on by its word: "
-                    f"--acknowledge 'NAME, TITLE'. {_BEGINS_ANEW[role]}"
-                ) from differs
-            self.memory.acknowledge(role, self.acknowledged_by, str(differs))
+            if self.manager is None:
+                raise CannotResumeError(f"{differs}\n{_ANSWER} {_BEGINS_ANEW[role]}") from differs
+            self.memory.acknowledge(role, self.manager, str(differs))
         return open()
 
 
+_ANSWER = (
+    "A manager who has looked into it can answer for it: "
+    "--acknowledge 'NAME, TITLE' --because REASON."
+)
 _BEGINS_ANEW = {
     CARDS: "The machine is then emptied, and filled with a pack that it counts.",
     CONTROLLER: "The controller then gets the table's prizes anew.",

@@ -82,6 +82,7 @@ def play_rounds(
     are put down by others than these players, `wagers` waits for them.
     """
     continuous = live.table.shuffler == "continuous"
+    live.device.finish_leaving_head()
     bets = [bet for player in players for bet in player.bets()]
     if live.played and continuous:
         live.bring_back_discards()
@@ -99,6 +100,7 @@ def play_rounds(
         tell(_line(number, live, _played(live, bets if wagers is None else wagers())))
         if continuous:
             live.bring_back_discards()
+    live.device.leave_head()
     status = live.device.status()
     return Balance(
         rounds=live.played,

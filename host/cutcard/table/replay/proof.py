@@ -2,66 +2,140 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from cutcard.devices.card_device import Witness
 from cutcard.journal import SETTLED, SIGNED, Record
-from cutcard.table.replay.role_log import CARDS, CHANGES, CONTROLLER, EPOCH, RolePast, difference
+from cutcard.table.replay.role_log import (
+    CARDS,
+    CHANGES,
+    CLOSING,
+    CONTROLLER,
+    EPOCH,
+    TOLD,
+    RolePast,
+    difference,
+)
 from cutcard.table.replay.round_signatures import problem_of
 
 EACH_SIGNED = 3  # the first format in which each record is signed
 WORDS = {CARDS: "machine", CONTROLLER: "controller"}
+LACKING = {
+    1: "format 1 has neither times nor signatures nor a machine as its witness",
+    2: "format 2 has a signature of each settled round only: nothing signs an open round",
+}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Epoch:
-    """From which record on which device is the witness, and what it had witnessed before."""
+    """Rounds with one device as their witness, and the value that the device must come to."""
 
     record: int
     serial: str
-    before: int
-    why: str  # it is not the first one
+    before: Witness  # what the device had witnessed elsewhere
+    why: str  # empty for the first epoch
+    witness: Witness
+    covered: int  # the record up to which the device has taken the journal in
+    begun: Witness | None = None  # the value if the last command was carried out
+    begun_covers: int = 0
+    ended: str = ""  # the reason why another epoch follows
+
+    @property
+    def heads(self) -> int:
+        return self.witness.count - self.before.count
+
+
+@dataclass(frozen=True, slots=True)
+class SettledRound:
+    """A settled round, with the epoch in which it was dealt (None: no device was its witness)."""
+
+    number: int
+    record: int
+    epoch: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A contradiction at a record."""
+
+    record: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"record {self.record} {self.text}"
 
 
 @dataclass
 class Proof:
-    """A journal, record by record. Feed it with `take` in the order of the chain."""
+    """A journal, record by record. Feed it with `take` in the order of the chain, then `end`."""
 
     records: int = 0
     last: str = ""  # the hash of the last record
-    rounds: int = 0
     signatures: int = 0
     key: str = ""  # of the table, as the journal has it
     signed: int = 0  # the record up to which it is signed
     unsigned: int | None = None  # the record of a settled round behind which no signature stands
     epochs: list[Epoch] = field(default_factory=list)
-    witness: Witness | None = None  # what the device must have come to
-    begun: Witness | None = None  # or this: a round that began when a program was killed
-    problems: list[str] = field(default_factory=list)
-    _settled: Record | None = None
+    settled: list[SettledRound] = field(default_factory=list)
+    found: list[Problem] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)  # no contradictions, but worth a look
+    formats: set[int] = field(default_factory=set)
+    _last_settled: Record | None = None
     _last: Record | None = None
-    _before_any: list[str] = field(default_factory=list)  # what is wrong if it is signed later
+    _time: str = ""
+    _before_any: list[Problem] = field(default_factory=list)  # wrong if it is signed later
     _change: str = ""
-    _heads: set[str] = field(default_factory=set)
+    _witnessed: bool = False  # a device is the witness of the records that come now
+    _began: bool = False  # a command began a round since the last settled one
+    _heads: dict[str, int] = field(default_factory=dict)
+    _cards: _Cards = field(default_factory=lambda: _Cards())
     _pasts: dict[str, RolePast] = field(
         default_factory=lambda: {role: RolePast(role, {}) for role in (CARDS, CONTROLLER)}
     )
 
+    @property
+    def rounds(self) -> int:
+        return len(self.settled)
+
+    @property
+    def problems(self) -> list[str]:
+        """Return the contradictions, in words."""
+        return [str(each) for each in self.found]
+
+    @property
+    def witness(self) -> Witness | None:
+        """Return the value that the last device must have come to; None if there is none."""
+        return self.epochs[-1].witness if self._witnessed else None
+
+    @property
+    def lacking(self) -> list[str]:
+        """Return the guarantees that the formats of this journal do not give."""
+        return [LACKING[each] for each in sorted(self.formats) if each in LACKING]
+
     def take(self, record: Record) -> None:
-        """The next record. What is in it may have been written by anybody."""
+        """Take the next record. Anybody may have written its contents."""
         try:
             self._take(record)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-            self.problems.append(f"record {record.number} is not what a table writes")
+            self._complain(record, "is not what a table writes")
         self.records, self.last = record.number, record.hash
-        self._heads.add(record.hash)
+        self._heads[record.hash] = record.number
+
+    def _complain(self, record: Record, text: str) -> None:
+        self.found.append(Problem(record.number, text))
 
     def _take(self, record: Record) -> None:
+        self.formats.add(record.version)
+        self._check_time(record)
         past = self._pasts.get(record.device.get("role", ""))
         if past is not None:
             past.learn(record)
         if record.version >= EACH_SIGNED:
             self._check_line(record)
+        self._cards.take(record)
         if record.kind == SETTLED:
             self._settle(record)
         elif record.kind == SIGNED:
@@ -71,15 +145,22 @@ class Proof:
         elif record.device and record.device.get("role") != CARDS:
             return  # a controller witnesses nothing
         elif record.kind in CHANGES:
-            self.witness = self.begun = None
-            by = f" by {record.data['by']}" if "by" in record.data else ""
-            self._change = f"{record.kind}{by}"
+            self._change = _change(record)
+            self._end_epoch(self._change)
         elif record.kind == "command":
             self._command(record)
         elif record.kind == "outcome":
-            if self.begun is not None and "error" not in record.data:
-                self.witness = self.begun
-            self.begun = None
+            self._conclude(record)
+
+    def _check_time(self, record: Record) -> None:
+        if record.time < self._time:
+            self.flags.append(
+                f"record {record.number} has the time {record.time}, which is before that of the "
+                f"record before it ({self._time}): the computer's clock was set back"
+            )
+        self._time = record.time
+
+    # Signatures of the table
 
     def _check_line(self, record: Record) -> None:
         """Check one signature a round: it covers all records before it. `end` checks the last."""
@@ -88,7 +169,7 @@ class Proof:
         if not self.key:
             return
         if not record.signature:
-            self.problems.append(f"record {record.number} is not signed, and others are")
+            self._complain(record, "is not signed, and others are")
         elif record.kind == SETTLED:
             self._check_own_signature(record)
         self._last = record
@@ -98,83 +179,167 @@ class Proof:
             self.signatures += record.kind == SETTLED
             self.signed = record.number
         else:
-            self.problems.append(f"record {record.number} is not signed by the key {self.key}")
+            self._complain(record, f"is not signed by the key {self.key}")
 
     def end(self) -> None:
         """There are no more records."""
         if self._last and self._last.signature and self._last.number != self.signed:
             self._check_own_signature(self._last)
         if self.unsigned is not None and self.key:
-            self.problems.append(
-                f"record {self.unsigned} settles the last round, and nobody signed it: the power "
-                "went there, and the table settles it once more when it goes on; or somebody else "
-                "wrote it"
+            text = (
+                "settles the last round, and nobody signed it: the power went there, and the table "
+                "settles it once more when it resumes; or somebody else wrote it"
             )
-
-    def _settle(self, record: Record) -> None:
-        if self.unsigned is not None:
-            problem = f"record {self.unsigned} settles a round that nobody signed"
-            (self.problems if self.key else self._before_any).append(problem)
-        self.rounds += 1
-        self._settled = record
-        self.unsigned = record.number if record.version < EACH_SIGNED else None
-        come_to = {role: past.kept() for role, past in self._pasts.items()}
-        for role, kept in record.data.get("state", {}).get("devices", {}).items():
-            if kept != come_to[role]:
-                self.problems.append(
-                    f"record {record.number} goes on from another state of its {WORDS[role]} than "
-                    "the records before it come to"
-                )
+            self.found.append(Problem(self.unsigned, text))
 
     def _check_signature(self, record: Record) -> None:
-        wrong = problem_of(record.data, self._settled)
+        wrong = problem_of(record.data, self._last_settled)
         if not wrong and self.key not in ("", record.data["key"]):
             wrong = "is signed by another key than those before it"
         if wrong:
-            self.problems.append(f"record {record.number} {wrong}")
+            self._complain(record, wrong)
             return
         if not self.key:  # a table signs from its first round on, or never
-            self.problems += self._before_any
+            self.found += self._before_any
         self.key = record.data["key"]
         self.signatures += 1
         self.signed = record.number
         self.unsigned = None
 
-    def _begin_epoch(self, record: Record) -> None:
-        """Another than the first has its reason right before it: else whoever takes rounds off the
-        end could let the journal go on from what the device has witnessed of them."""
-        count, value = record.data["witness"]
-        serial = record.device["serial"]
-        if self.epochs and not self._change:
-            self.problems.append(
-                f"record {record.number} goes on from another past of the device, and nobody "
-                "exchanged it or answered for it: rounds may have been taken out before it"
+    # Rounds
+
+    def _settle(self, record: Record) -> None:
+        if self.unsigned is not None:
+            problem = Problem(self.unsigned, "settles a round that nobody signed")
+            (self.found if self.key else self._before_any).append(problem)
+        number = record.data.get("number", self.rounds + 1)
+        epoch = len(self.epochs) - 1 if self._witnessed else None
+        if epoch is not None and not self._began:
+            self._complain(record, f"settles round {number}: no command began it on the machine")
+        if self.settled and number <= self.settled[-1].number:
+            self._complain(record, f"settles round {number} after {self.settled[-1].number}")
+        self.settled.append(SettledRound(number, record.number, epoch))
+        self._began = False
+        self._last_settled = record
+        self.unsigned = record.number if record.version < EACH_SIGNED else None
+        for card in self._cards.from_nowhere() if epoch is not None else ():
+            self._complain(record, f"settles a round with {card}, which no machine dealt in it")
+        state = record.data.get("state", {})
+        if state.get("played", self.rounds) != self.rounds:
+            self._complain(
+                record, f"counts {state['played']} rounds, and the journal has {self.rounds}"
             )
-        self.witness, self.begun = Witness(count, bytes.fromhex(value)), None
-        self.epochs.append(Epoch(record.number, serial, count, self._change))
-        self._change = ""
+        come_to = {role: past.kept() for role, past in self._pasts.items()}
+        for role, kept in state.get("devices", {}).items():
+            if kept != come_to[role]:
+                self._complain(
+                    record,
+                    f"continues from another state of its {WORDS[role]} than the records before "
+                    "it come to",
+                )
+
+    # The device as the witness
+
+    def _begin_epoch(self, record: Record) -> None:
+        """Begin an epoch. Each epoch but the first has its reason right before it: else whoever
+        takes rounds off the end could let the journal continue from what the device has
+        witnessed of them."""
+        count, value = record.data["witness"]
+        if self.epochs and not self._change:
+            self._complain(
+                record,
+                "continues from another past of the device, and nobody exchanged it or answered "
+                "for it: rounds may have been taken out before it",
+            )
+        self._end_epoch("a new epoch without a reason")
+        before = Witness(count, bytes.fromhex(value))
+        serial, number = record.device["serial"], record.number
+        self.epochs.append(Epoch(number, serial, before, self._change, before, number))
+        self._witnessed, self._change = True, ""
+
+    def _end_epoch(self, why: str) -> None:
+        if self._witnessed:
+            self.epochs[-1].ended = why
+        self._witnessed = False
 
     def _command(self, record: Record) -> None:
         """The command that begins a round gives the head of the journal to the device."""
         said = record.data
-        if said["name"] != "round" or len(said["arguments"]) < 2 or self.witness is None:
+        if said["name"] != "round" or len(said["arguments"]) < 2 or not self._witnessed:
             return
-        head = str(said["arguments"][1])
+        head, epoch = str(said["arguments"][1]), self.epochs[-1]
         if head not in self._heads:
-            self.problems.append(f"record {record.number} gave a head that is not in this journal")
-        self.begun = self.witness.after(bytes.fromhex(head)) if head else None
-        self._heads = {self.last}
+            self._complain(record, "gave a head that is not in this journal")
+        epoch.begun = epoch.witness.after(bytes.fromhex(head)) if head else None
+        epoch.begun_covers = self._heads.get(head, 0)
+        self._heads = {self.last: self.records}
+
+    def _conclude(self, record: Record) -> None:
+        if not self._witnessed:
+            return
+        epoch = self.epochs[-1]
+        if epoch.begun is not None and "error" not in record.data:
+            epoch.witness, epoch.covered = epoch.begun, epoch.begun_covers
+            self._began = self._began or CLOSING not in record.data
+        epoch.begun = None
 
     def against_device(self, serial: str, device: Witness) -> str:
-        """What is wrong between this journal and what its device says now, or nothing."""
-        if self.witness is None:
+        """Return the contradiction between this journal and its device's answer, or nothing."""
+        if not self._witnessed:
             return "no device is the witness of this journal: it cannot say whether it is whole."
-        if serial != self.epochs[-1].serial:
+        epoch = self.epochs[-1]
+        if serial != epoch.serial:
             return (
                 f"the device there is {serial}, and the witness of this journal is "
-                f"{self.epochs[-1].serial}: ask that one."
+                f"{epoch.serial}: ask that one."
             )
-        return "" if device in (self.witness, self.begun) else difference(self.witness, device)
+        return "" if device in (epoch.witness, epoch.begun) else difference(epoch.witness, device)
+
+
+def _change(record: Record) -> str:
+    """Return why the device's past is another one from here on, with the person's word for it."""
+    data = record.data
+    by = data.get("by")
+    title = f", {data['title']}" if "title" in data else ""
+    reason = f": {data['reason']}" if "reason" in data else ""
+    named = f" by {by}{title} (claimed){reason}" if by else ""
+    return f"{record.kind}{named}"
+
+
+class _Cards:
+    """Compares the cards of the rounds with the cards that the machine reported.
+
+    A card in a round that neither the machine nor a person named was put in by somebody.
+    """
+
+    def __init__(self) -> None:
+        self._named: Counter[str] = Counter()
+
+    def take(self, record: Record) -> None:
+        data = record.data
+        if record.kind == TOLD and record.device.get("role") == CARDS:
+            self._named.update(_reported(data))
+        elif record.kind == "answer" and data.get("asked") == "read card" and data["said"]:
+            self._named[data["said"]] += 1
+        elif record.kind == "event" and "deal" in data:
+            self._named[data["deal"]] -= 1
+        elif record.kind == "event" and "fault" in data:
+            named: str = data.get("cards") or data.get("card") or ""
+            for card in named.split():
+                self._named[card] -= self._named[card] > 0  # people name such cards, too
+
+    def from_nowhere(self) -> list[str]:
+        """Return the cards that nobody named, and forget them."""
+        found = [card for card, count in self._named.items() if count < 0]
+        for card in found:
+            self._named[card] = 0
+        return found
+
+
+def _reported(data: Mapping[str, Any]) -> list[str]:
+    if data["event"] == "CardDealt":
+        return [data["card"]] if data["card"] else []
+    return [card for card in data.get("cards", ()) if card] if "fault" in data else []
 
 
 @dataclass

@@ -24,11 +24,13 @@ from cutcard.engine.state import Table
 from cutcard.journal import CLOSED, SETTLED, SIGNED, Journal, Record
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
+from cutcard.table.people.manager import Manager
 from cutcard.table.replay.opening_record import differences, sign_of
 from cutcard.table.replay.role_log import (
     ACKNOWLEDGED,
     CARDS,
     CHANGES,
+    CLOSING,
     CONTROLLER,
     EPOCH,
     EXCHANGED,
@@ -94,15 +96,16 @@ class Memory:
 
     # Devices that are not those of before
 
-    def exchange(self, role: str, by: DeviceExchangedError) -> None:
+    def exchange(self, role: str, other: DeviceExchangedError, manager: Manager) -> None:
         """Another device deals, or draws, from here on; only between rounds. It begins anew."""
         if self._is_round_open:
-            raise by
-        about = {"role": role, "serial": by.found}
-        self.journal.append(EXCHANGED, {"from": by.known, "to": by.found}, about)
+            raise other
+        about = {"role": role, "serial": other.found}
+        said = {"from": other.known, "to": other.found, **manager.as_json()}
+        self.journal.append(EXCHANGED, said, about)
         self._begin_anew(role)
 
-    def acknowledge(self, role: str, who: str, why: str) -> None:
+    def acknowledge(self, role: str, manager: Manager, why: str) -> None:
         """A manager answers for it that the device and the journal differ; it begins anew."""
         if self._is_round_open:
             raise CannotResumeError(
@@ -110,7 +113,7 @@ class Memory:
                 f"its record (`cutcard journal show {self.journal.path}`), and open a new journal."
             )
         about = {"role": role, "serial": self._roles[role].serial}
-        self.journal.append(ACKNOWLEDGED, {"by": who, "of": why}, about)
+        self.journal.append(ACKNOWLEDGED, {**manager.as_json(), "of": why}, about)
         self._begin_anew(role)
 
     @property
@@ -233,8 +236,24 @@ class Memory:
         return event
 
     def _conclude(self, log: RoleLog, outcome: dict[str, Any]) -> None:
-        self.journal.append("outcome", outcome, log.device)
+        self.journal.append("outcome", outcome | log.mark, log.device)
         log.concluded(outcome)
+
+    def leave_head(self, role: str, send: Callable[[], None]) -> None:
+        """Leave the head of the journal with a device, beside the course of the table.
+
+        A device in a fault, or one that refuses, has not taken it in.
+        """
+        log = self._roles[role]
+        log.closing = True
+        try:
+            self._conclude(log, _outcome_of(send))
+        finally:
+            log.closing = log.closing_begun = False
+
+    def is_leaving_head(self, role: str) -> bool:
+        """Return whether an earlier program has begun to, and the outcome is not on record."""
+        return self._roles[role].closing_begun
 
     def _outcome(self, log: RoleLog, outcome: Mapping[str, Any]) -> Event | None:
         event = log.told[outcome["handled"][0]] if outcome.get("handled") else None
@@ -375,8 +394,16 @@ def _course(past: Sequence[Record]) -> Iterator[Record]:
             is_set_up = record.device["role"] == CARDS
         elif record.kind == REKEYED:
             is_set_up = True
-        elif is_set_up and record.kind not in BESIDE:
+        elif is_set_up and record.kind not in BESIDE and CLOSING not in record.data:
             yield record
+
+
+def _outcome_of(send: Callable[[], None]) -> dict[str, Any]:
+    try:
+        send()
+    except (InFaultError, CommandRefusedError) as error:
+        return {"error": _failure(error)["error"]}
+    return {}
 
 
 def _failure(error: CodedError) -> dict[str, Any]:

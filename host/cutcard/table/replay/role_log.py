@@ -18,6 +18,7 @@ TOLD = "told"
 EPOCH = "epoch"  # what a device had witnessed when the journal met it
 EXCHANGED = "exchanged"
 ACKNOWLEDGED = "acknowledged"
+CLOSING = "closing"  # marks a command that only leaves the journal's head with the device
 CHANGES = (EXCHANGED, ACKNOWLEDGED)  # what follows is about another past of the device
 
 
@@ -31,11 +32,11 @@ class CannotResumeError(Exception):
 class DeviceExchangedError(CannotResumeError):
     """Raised where another device is there than the one on record."""
 
-    def __init__(self, role: str, known: str, found: str) -> None:
+    def __init__(self, role: str, known: str, found: str, answer: str = "") -> None:
         does = {CARDS: "The cards of this table are dealt", CONTROLLER: "Its prizes are drawn"}
         super().__init__(
             f"{does[role]} by the device {known}, and the device there is {found}. Connect "
-            f"{known}: it can be exchanged between two rounds, and not in one."
+            f"{known}: it can be exchanged between two rounds, and not in one. {answer}".rstrip()
         )
         self.known, self.found = known, found
 
@@ -159,6 +160,13 @@ class RoleLog(RolePast):
         super().__init__(role, kept)
         self._journal = journal
         self._device: dict[str, Any] = {}
+        self.closing = False  # the commands that come now are not of the table's course
+        self.closing_begun = False  # such a command was begun, and its outcome is not on record
+
+    def learn(self, record: Record) -> None:
+        super().learn(record)
+        if record.kind in ("command", "outcome"):
+            self.closing_begun = record.kind == "command" and CLOSING in record.data
 
     # The device as the witness of the journal
 
@@ -170,6 +178,10 @@ class RoleLog(RolePast):
             assert isinstance(head, bytes)
             return head
         return bytes.fromhex(self._journal.hash)
+
+    def begin_anew(self) -> None:
+        super().begin_anew()
+        self._device = {}  # the next session is written as that of a device that is new here
 
     def compare(self, device: Witness) -> None:
         """Hold what the device has witnessed against the journal. Raises WitnessDiffersError.
@@ -213,7 +225,12 @@ class RoleLog(RolePast):
             value.hex() if isinstance(value, bytes) else value for value in intent.arguments
         ]
         said = {"id": intent.id, "name": intent.name, "arguments": arguments, "after": intent.after}
-        self._journal.append("command", said, self._device)
+        self._journal.append("command", said | self.mark, self._device)
+
+    @property
+    def mark(self) -> dict[str, bool]:
+        """Return the mark of records that do not belong to the course of the table."""
+        return {CLOSING: True} if self.closing else {}
 
     @property
     def device(self) -> Mapping[str, Any]:

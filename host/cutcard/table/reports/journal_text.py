@@ -258,6 +258,15 @@ def _tried(data: dict[str, Any]) -> str:
     return f"{data.get('player')} with {dollars(round(data['amount'] * 100))}{what}"
 
 
+def _answering(data: dict[str, Any]) -> str:
+    """Return who answers for a machine; the name is claimed. Old records have name and title."""
+    if "by" not in data:
+        return ""
+    title = f", {job(data['title'])}" if "title" in data else ""
+    reason = f": {data['reason']}" if "reason" in data else ""
+    return f"; {data['by']}{title} (claimed) answers for it{reason}"
+
+
 def _plain(data: dict[str, Any]) -> str:
     return "; ".join(f"{words(key)} {value}" for key, value in data.items()) + "."
 
@@ -291,6 +300,6 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "disarmed": lambda d: "The program before could not write any more, and disarmed the machine.",
     "torn": lambda d: f"{d['bytes']} bytes of a record that was never finished were kept.",
     "closed": lambda d: "The table closes.",
-    "exchanged": lambda d: f"The device {d['from']} was exchanged for {d['to']}.",
-    "acknowledged": lambda d: f"{d['by']} answers for it, and the table goes on: {d['of']}",
+    "exchanged": lambda d: f"The device {d['from']} was exchanged for {d['to']}{_answering(d)}.",
+    "acknowledged": lambda d: f"The table continues{_answering(d)}. The difference: {d['of']}",
 }
