@@ -319,11 +319,15 @@ class Connection:
             numbers = messages.unpack("a:I b:I", reply["result"])
             error = refusal_name(reply["error"])
             if error == "in-fault":
-                raise InFaultError(where, fault_name(numbers["a"]), numbers["b"])
+                fault = fault_name(numbers["a"])
+                raise InFaultError(where, fault, numbers["b"], kind=self._kind_of_device)
         except ValueError:
             raise self.unreadable(f"reply to {name}") from None
-        kind = self.welcome.kind if self.welcome else self._kind or ""
-        raise CommandRefusedError(where, error, numbers["a"], numbers["b"], kind)
+        raise CommandRefusedError(where, error, numbers["a"], numbers["b"], self._kind_of_device)
+
+    @property
+    def _kind_of_device(self) -> str:
+        return self.welcome.kind if self.welcome else self._kind or ""
 
     def unreadable(self, what: str) -> SchemaMismatchError:
         """Return the error for a frame that the message schema cannot decode."""

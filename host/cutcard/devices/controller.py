@@ -173,7 +173,9 @@ class Controller(Device):
             self._refuse_in_fault(now, "press")
             panel = self.panel(table, allowed.within(TALK_SECONDS).seconds)
             if panel.fault is not None:
-                raise InFaultError(f"{self.port.text}: press", panel.fault, panel.detail)
+                raise InFaultError(
+                    f"{self.port.text}: press", panel.fault, panel.detail, kind=self.KIND
+                )
         return self._drawn("press", wanted, allowed, 0, offered_after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
@@ -258,7 +260,8 @@ class Controller(Device):
         is_it = _draw_or_fault(wanted, after, faults_after)
         event = self._next(is_it, deadline, "PrizeDrawn")
         if isinstance(event, FaultRaised):
-            raise InFaultError(f"{self.port.text}: {name}", event.fault, event.detail, event)
+            where = f"{self.port.text}: {name}"
+            raise InFaultError(where, event.fault, event.detail, event, kind=self.KIND)
         assert isinstance(event, PrizeDrawn)
         return event.draw
 

@@ -278,13 +278,15 @@ class Device:
 
         event = self._connection.next_event(allowed, is_it_or_fault)
         if isinstance(event, FaultRaised):
-            raise InFaultError(f"{self.port.text}: {name}", event.fault, event.detail, event)
+            where = f"{self.port.text}: {name}"
+            raise InFaultError(where, event.fault, event.detail, event, kind=self.KIND)
         return event
 
     def _refuse_in_fault(self, now: Status, name: str) -> None:
         """Raise InFaultError if a fault is latched: no event that the caller waits for can come."""
         if now.fault is not None:
-            raise InFaultError(f"{self.port.text}: {name}", now.fault, now.detail)
+            where = f"{self.port.text}: {name}"
+            raise InFaultError(where, now.fault, now.detail, kind=self.KIND)
 
     def _before(self, name: str, allowed: Deadline) -> int:
         """The last event before a command: what is numbered higher has happened since.

@@ -116,6 +116,7 @@ class InFaultError(DeviceError):
     """Raised when the device is in its latched fault mode.
 
     The device refused, or the fault came up while the call waited (then `event` is what it told).
+    `kind` is the kind of the device: a controller needs other advice than a device with cards.
     `came_out` is the number of cards that left the machine during a `recover` that failed.
     """
 
@@ -126,8 +127,10 @@ class InFaultError(DeviceError):
         detail: int,
         event: FaultRaised | None = None,
         came_out: int = 0,
+        kind: str = "",
     ) -> None:
-        super().__init__(f"{where}: the device is in the fault {fault}.", fault_hint(fault, detail))
+        hint = fault_hint(fault, detail, kind)
+        super().__init__(f"{where}: the device is in the fault {fault}.", hint)
         self.where = where
         self.fault = fault
         self.detail = detail

@@ -179,9 +179,12 @@ FAULTS: dict[str, str] = {
 }
 
 
-def advice(fault: str) -> str:
-    """Return the advice for a fault by its name, also for one that only newer firmware has."""
-    return FAULTS[fault] if fault in FAULTS else faults.fault_of(fault).hint
+def advice(fault: str, kind: str = "") -> str:
+    """Return the advice for a fault of a device of that kind, also for an unknown fault."""
+    if fault == "none":
+        return FAULTS[fault]
+    found = faults.fault_of(fault)
+    return found.controller_hint if kind == "controller" else found.hint
 
 
 def _argument(name: str, value: int, kind: str) -> str:
@@ -251,13 +254,13 @@ def after_recovery(inside: int, came_out: int | None) -> str:
     )
 
 
-def fault_hint(fault: str, detail: int) -> str:
-    """Return the advice for a fault, with the meaning of its detail where that is known.
+def fault_hint(fault: str, detail: int, kind: str = "") -> str:
+    """Return the advice for a fault of a device of that kind, with its detail.
 
     The detail of `count-mismatch` is the machine's own count. It is left out, because the person
     who counts again must not know it.
     """
     if fault == "image-changed":
-        return f"{explain_detail(detail)[0].capitalize()} {advice(fault)}"
+        return f"{explain_detail(detail)[0].capitalize()} {advice(fault, kind)}"
     shown = detail and fault != "count-mismatch"
-    return advice(fault) + (f" (detail {detail})" if shown else "")
+    return advice(fault, kind) + (f" (detail {detail})" if shown else "")

@@ -36,8 +36,11 @@ class Fault:
     restarted: bool = False
     untold: bool = False
     shown_by: str = ""
+    controller_hint: str = ""
 
     def __post_init__(self) -> None:
+        if not self.controller_hint:
+            object.__setattr__(self, "controller_hint", self.hint)
         if self.way_out not in WAYS_OUT:
             known = ", ".join(WAYS_OUT)
             raise ValueError(f'fault "{self.name}": way_out "{self.way_out}" is not one of {known}')
@@ -61,7 +64,10 @@ def read_faults(text: str) -> dict[str, Fault]:
 
 def _fault(row: dict[str, Any], words: dict[str, str]) -> Fault:
     proven = tuple(row["proven"]) if "proven" in row else None
-    return Fault(**{**row, "hint": row["hint"].format_map(words), "proven": proven})
+    hints: dict[str, str] = {
+        key: str(row[key]).format_map(words) for key in ("hint", "controller_hint") if key in row
+    }
+    return Fault(**{**row, **hints, "proven": proven})
 
 
 def fault_name(number: int) -> str:

@@ -243,7 +243,9 @@ class JackpotButton(Jackpot):
             shown = self.controller.panel(self.place)
             if shown.fault == "display-failed":
                 if not self.rules.panel_prevails or shown.panel is None:
-                    raise InFaultError(f"table {self.place}", shown.fault, shown.detail)
+                    raise InFaultError(
+                        f"table {self.place}", shown.fault, shown.detail, kind="controller"
+                    )
                 return shown
             if None not in (shown.meter, shown.panel) or allowed.over:
                 return shown
