@@ -17,9 +17,9 @@ from typer.testing import CliRunner, Result
 
 from cutcard.bench.client import Bench
 from cutcard.cli.devices.device_command import WORDS
-from cutcard.cli.devices.device_words import typed
 from cutcard.cli.main import app
-from cutcard.devices.hints import FAULTS
+from cutcard.devices import Shuffler
+from cutcard.devices.deadline import Deadline
 
 Machine = Callable[..., "AtMachine"]
 
@@ -326,6 +326,25 @@ def test_ctrl_c_ends_watching_well(machine: Machine) -> None:
     assert (running.returncode, said) == (0, "")
 
 
+def test_an_interrupted_load_reports_the_state_of_the_machine(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = machine()
+
+    def interrupted(loading: Shuffler, decks: int, pack: int) -> None:
+        loading._connection.command("load", decks, pack, deadline=Deadline(10))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Shuffler, "load", interrupted)
+    answer = at.type("load", "1")
+    assert answer.exit_code == 130
+    assert "Interrupted. The machine is still taking cards in (" in answer.stderr
+    assert f"`cutcard device {at.bench.port} status` shows the end." in answer.stderr
+    at.bench.settle()
+    status = at.told("status")
+    assert (status["mode"], status["inside"]) == ("ready", 52)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -340,12 +359,6 @@ def test_ctrl_c_ends_watching_well(machine: Machine) -> None:
 def test_called_wrongly_is_two(words: list[str]) -> None:
     answer = CliRunner().invoke(app, ["device", *words])
     assert answer.exit_code == 2, answer.output
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_hint_names_commands_and_not_calls(fault: str) -> None:
-    """All but `renew`, which makes a controller a new one and is for a program."""
-    assert "call `" not in typed(FAULTS[fault], "PORT").replace("call `renew()`", "")
 
 
 def test_recovering_needs_the_count_of_a_person(machine: Machine) -> None:

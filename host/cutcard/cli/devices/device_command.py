@@ -13,11 +13,16 @@ import typer
 from cutcard.cli.devices.device_errors import fail
 from cutcard.cli.devices.device_recover import Attempts
 from cutcard.cli.devices.device_watch import Watch
-from cutcard.cli.devices.device_words import event_as_json, status_as_json, status_in_words, typed
+from cutcard.cli.devices.device_words import (
+    event_as_json,
+    state_in_words,
+    status_as_json,
+    status_in_words,
+)
+from cutcard.cli.options import complain
 from cutcard.devices import (
     AnyDevice,
     BadArgumentError,
-    CommandRefusedError,
     Controller,
     DeviceError,
     Frame,
@@ -32,6 +37,7 @@ from cutcard.devices.device import HAND_SECONDS
 from cutcard.progress import working
 from cutcard.table.people.terminal import Terminal
 
+INTERRUPTED = 130
 WORDS = ("status", "load", "deal", "return", "recover", "unload", "watch")
 
 app = typer.Typer(
@@ -264,7 +270,7 @@ def watch(
     try:
         Watch(context.obj, as_json, only_events).run(take, seconds)
     except DeviceError as error:
-        fail(error, as_json)
+        fail(error, as_json, context.obj)
 
 
 @contextmanager
@@ -286,19 +292,27 @@ def _at(
 
         try:
             with open_device(context.obj, tap=progress, acknowledge=take) as machine:
-                yield machine
+                try:
+                    yield machine
+                except KeyboardInterrupt:
+                    _end_interrupted(machine, as_json, **(so_far or {}))
         except DeviceError as error:
-            fail(_said_here(error, context.obj), as_json, **(so_far or {}), **_fault(error))
+            more = (so_far or {}) | _fault(error)
+            fail(_with_cards_shown(error), as_json, context.obj, **more)
 
 
-def _said_here(error: DeviceError, port: str) -> DeviceError:
-    """The same error, in words for somebody who types and does not write a program."""
-    error.hint = typed(error.hint, port)
-    if isinstance(error, CommandRefusedError) and error.error == "event-store-full":
-        error.hint = (
-            "The table that journals this machine takes them when it opens it; where there is "
-            "none, add --take."
-        )
+def _end_interrupted(machine: AnyDevice, as_json: bool, **so_far: Any) -> NoReturn:
+    """Report the state of the machine after Ctrl-C, and exit with status 130."""
+    said = status_as_json(machine, machine.status())
+    if as_json:
+        print(json.dumps({"error": "interrupted", "status": said} | so_far))
+    else:
+        complain(f"Interrupted. {state_in_words(said)}")
+    raise typer.Exit(INTERRUPTED)
+
+
+def _with_cards_shown(error: DeviceError) -> DeviceError:
+    """Add the cards of a simultaneous draw to the problem."""
     if isinstance(error, InFaultError) and error.event is not None and error.event.cards:
         shown = " ".join("?" if card is None else str(card) for card in error.event.cards)
         order = "" if error.event.order_known else ", in an order that cannot be known"
@@ -340,4 +354,4 @@ def _tell(said: dict[str, Any], words: str, as_json: bool) -> None:
 
 
 def _wrong(problem: str, hint: str, as_json: bool) -> NoReturn:
-    fail(BadArgumentError(problem, hint), as_json)
+    fail(BadArgumentError(problem, hint), as_json, "PORT")

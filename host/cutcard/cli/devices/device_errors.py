@@ -7,14 +7,20 @@ from typing import Any, NoReturn
 
 import typer
 
+from cutcard.cli.devices.device_words import typed
 from cutcard.cli.options import complain
-from cutcard.devices import BadArgumentError, BadPortError, DeviceError
+from cutcard.devices import BadArgumentError, BadPortError, CommandRefusedError, DeviceError
 
 
-def fail(error: DeviceError, as_json: bool, **more: Any) -> NoReturn:
-    """Exit 2 where the command was called wrongly, else 1; `more` is for a script."""
+def fail(error: DeviceError, as_json: bool, port: str, **more: Any) -> NoReturn:
+    """Print the error of the device at `port` with commands in place of calls, and exit.
+
+    The exit code is 2 if the command line was wrong, else 1. `more` is added to the JSON.
+    """
+    refusal = error.error if isinstance(error, CommandRefusedError) else ""
+    problem, hint = typed(error.problem, port), typed(error.hint, port, refusal)
     if as_json:
-        typer.echo(json.dumps({"error": error.problem, "hint": error.hint} | more, indent=2))
+        typer.echo(json.dumps({"error": problem, "hint": hint} | more, indent=2))
     else:
-        complain(f"{error.problem}\n{error.hint}")
+        complain(f"{problem}\n{hint}")
     raise typer.Exit(2 if isinstance(error, BadPortError | BadArgumentError) else 1)

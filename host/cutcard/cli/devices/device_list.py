@@ -73,7 +73,7 @@ def provision(
     try:
         welcome = provisioning.provision(port, again=again)
     except DeviceError as error:
-        fail(error, as_json)
+        fail(error, as_json, port)
     if as_json:
         typer.echo(json.dumps(_described(welcome), indent=2))
     else:

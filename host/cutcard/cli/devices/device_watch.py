@@ -21,6 +21,7 @@ class Watch:
 
     def __init__(self, port: str, as_json: bool, only_events: bool) -> None:
         self._port = port
+        self._kind = ""
         self._as_json = as_json
         self._only_events = only_events
         self._question: Frame | None = None  # a heartbeat whose reply has not come
@@ -33,6 +34,7 @@ class Watch:
             suppress(KeyboardInterrupt),
             open_device(self._port, tap=tap, record=self.event, acknowledge=acknowledge) as device,
         ):
+            self._kind = device.KIND
             while True:
                 for _ in device.events(LISTEN_SECONDS if seconds is None else seconds):
                     pass  # each was written when it was taken
@@ -46,7 +48,7 @@ class Watch:
     def event(self, event: Event) -> None:
         words = f"   event {event.number}: {event_in_words(event)}"
         if isinstance(event, FaultRaised):
-            hint = typed(fault_hint(event.fault, event.detail), self._port)
+            hint = typed(fault_hint(event.fault, event.detail, self._kind), self._port)
             words += f"\nto do: {hint}"
         if isinstance(event, UnknownEvent):
             words += "\nto do: update cutcard"

@@ -10,24 +10,42 @@ from typing import Any
 from cutcard.devices import AnyDevice, Controller, Event, Frame, Status
 from cutcard.devices.hints import fault_hint
 
-# What the driver's hints have a program call, as somebody types it.
-_TYPED = {
-    "load": "load DECKS",
-    "recover": "recover OUTSIDE",
-    "resume": "recover",
-    "resume` for that table": "recover --table TABLE",
-    "unload": "unload",
+# Calls of the driver in its hints -> the command to type; {port} is the port.
+_COMMANDS = {
+    r"call `recover(?:\([^)`]*\))?`": "type `cutcard device {port} recover OUTSIDE`",
+    r"call `resume` for that table": "type `cutcard device {port} recover --table TABLE`",
+    r"call `resume\(\)`": "type `cutcard device {port} recover`",
+    r"call `load` \(a shoe: `stack`\)": "type `cutcard device {port} load DECKS`",
+    r"call `renew\(\)`": "type `cutcard prize key {port} --renew`",
+    r"call `unload(?:\(\))?`": "type `cutcard device {port} unload`",
+    r"look at `status`(?: before anything moves)?": "type `cutcard device {port} status`",
+    r"`status` and `events\(\)` tell": "`cutcard device {port} watch --events` shows it",
+    r" Report it with `counters` if it comes again\.": "",
 }
-_CALL = re.compile(r"call `(resume` for that table|(load|recover|resume|unload)(?:\([^)`]*\))?`)")
+# Refusals whose advice to a program names calls that no command has.
+REFUSALS = {
+    "wrong-mode": "`cutcard device {port} status` shows the mode. An empty machine is loaded, a "
+    "ready one deals, and a loaded one is unloaded; wait until a running job ends.",
+    "in-fault": "Clear the cause, then type `cutcard device {port} recover`.",
+    "bad-pack": "Use --pack 52, or --pack 48 for decks without the tens.",
+    "event-store-full": "A table that keeps a journal of this machine takes the events when it "
+    "opens it. Without a table, add --take.",
+    "stale-command": "Another host has commanded this device: type `cutcard device {port} status`.",
+    "still-armed": "Draw them, then type the command again.",
+    "other-device": "`cutcard devices --identify` lists the kind of each device.",
+    "no-prizes": "The program of the table sets them; `cutcard prize table` prints those of a "
+    "rulebook.",
+    "on-offer": "Wait until the button is pressed, then type the command again.",
+    "laboratory-only": "Take all cards out; `cutcard certify collect` enters laboratory mode.",
+}
 
 
-def typed(hint: str, port: str) -> str:
-    """A hint for somebody at a terminal: the command instead of the call."""
-
-    def command(call: re.Match[str]) -> str:
-        return f"type `cutcard device {shlex.quote(port)} {_TYPED[call[2] or call[1]]}`"
-
-    return _CALL.sub(command, hint)
+def typed(hint: str, port: str, refusal: str = "") -> str:
+    """Return a hint of the driver, or its advice on a refusal, with commands in place of calls."""
+    hint = REFUSALS.get(refusal, hint)
+    for call, command in _COMMANDS.items():
+        hint = re.sub(call, lambda _, command=command: command, hint)  # type: ignore[misc]
+    return hint.replace("{port}", shlex.quote(port))
 
 
 def plain(value: Any) -> Any:
@@ -87,7 +105,7 @@ def status_as_json(device: AnyDevice, status: Status) -> dict[str, Any]:
     """Who it is, its status, what to do about a fault; of a controller every table as well."""
     hint = None
     if status.fault:
-        hint = typed(fault_hint(status.fault, status.detail), device.port.text)
+        hint = typed(fault_hint(status.fault, status.detail, device.KIND), device.port.text)
     said = who(device) | asdict(status) | {"hint": hint}
     if isinstance(device, Controller):
         tables = range(1, device.identity().tables + 1)
@@ -122,6 +140,33 @@ def status_in_words(said: dict[str, Any]) -> str:
             lines.append(f"  called  {said['armed']} cards are called for and not drawn")
     lines.append(f"  events  {said['last_event']} told so far, {said['boots']} starts")
     return "\n".join(lines)
+
+
+# Jobs that a device finishes after the command was interrupted.
+_RUNNING = {
+    "loading": "taking cards in",
+    "unloading": "giving its cards out",
+    "recovering": "counting its cards",
+}
+
+
+def state_in_words(said: dict[str, Any]) -> str:
+    """Describe the present activity of a machine, and the command that shows its end."""
+    port = shlex.quote(said["port"])
+    counts = f"{said['inside']} of {said['pack']} cards are inside"
+    if port.startswith(("bench:", "chip:")):
+        return "The bench has ended with the command."
+    if said["fault"]:
+        return f"The machine is in the fault {_fault_in_words(said)}. {said['hint']}"
+    if said["kind"] == "controller":
+        return f"The controller is {said['mode']}."
+    if said["mode"] in _RUNNING:
+        hidden = said["mode"] == "recovering"  # a person counts independently of the machine
+        return (
+            f"The machine is still {_RUNNING[said['mode']]}{'' if hidden else f' ({counts})'}, and "
+            f"finishes without this command. `cutcard device {port} status` shows the end."
+        )
+    return f"The machine is {said['mode']}; {counts}."
 
 
 def _fault_in_words(said: dict[str, Any]) -> str:

@@ -65,7 +65,14 @@ def table(
 
 
 @app.command("key")
-def key(port: Port, as_json: AsJson = False) -> None:
+def key(
+    port: Port,
+    renew: Annotated[
+        bool,
+        typer.Option("--renew", help="Make a new key first, after the fault state-lost."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Print a controller's public key: publish it, and anybody can check what it draws.
 
     The private half was made on the device and never leaves it. Exit 1: the device refused.
@@ -76,10 +83,12 @@ def key(port: Port, as_json: AsJson = False) -> None:
     """
     try:
         with Controller.open(port) as controller:
+            if renew:
+                controller.renew()
             identity = controller.identity()
             serial = controller.serial
     except DeviceError as error:
-        fail(error, as_json)
+        fail(error, as_json, port)
     if as_json:
         said = {"serial": serial, "public_key": identity.public_key.hex(), "draws": identity.draws}
         print(json.dumps(said))
@@ -104,7 +113,7 @@ def export(
         with Controller.open(port) as controller:
             draws = controller.draws()
     except DeviceError as error:
-        fail(error, as_json)
+        fail(error, as_json, port)
     try:
         file.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in draws), "utf-8")
     except OSError as error:
