@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import stat
 import tomllib
@@ -31,10 +32,22 @@ LARGEST = 1 << 64  # of whole numbers; TOML itself promises no more
 LONGEST_NUMBER = 12  # digits that somebody types
 WIDEST = 100  # exponents of ten
 _SHOWN = 120
+_ERROR_NUMBER = re.compile(r"\[Errno -?[0-9]+\] ")
 
 
 class BadContentError(ValueError):
     """Raised for a file that breaks a rule of this module; says what is wrong and where."""
+
+
+def why_unreadable(error: BaseException) -> str:
+    """Return the reason in an error, without the file's name and the system's error number.
+
+    Libraries quote the text of a system error within their own: only its number gives the reason.
+    """
+    if isinstance(error, OSError) and error.errno:
+        nested = "[Errno" in (error.strerror or "[Errno")
+        return os.strerror(error.errno) if nested else str(error.strerror)
+    return _ERROR_NUMBER.sub("", str(error))
 
 
 def content(path: Path, most: int) -> bytes:

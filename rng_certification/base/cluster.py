@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
+from cutcard.untrusted import why_unreadable
+
 ANSWERS_WITHIN = "10s"
 
 
@@ -26,7 +28,9 @@ def on_cluster(
     try:
         client = distributed.Client(scheduler, timeout=ANSWERS_WITHIN)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise ClusterFailedError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+        raise ClusterFailedError(
+            f"no Dask scheduler answers at {scheduler}: {why_unreadable(error)}"
+        ) from error
     with client:
         running = {
             client.submit(work, *each, pure=False): place for place, each in enumerate(arguments)

@@ -85,6 +85,6 @@ def _read(path: Path) -> dict[str, Any]:
         data: dict[str, Any] = untrusted.read_json(path)
     except (OSError, untrusted.BadContentError) as error:
         raise DamagedShardError(
-            f"{path} cannot be read: {error}. Remove it: it is run again"
+            f"{path} cannot be read: {untrusted.why_unreadable(error)}. Remove it to run it again."
         ) from None
     return data

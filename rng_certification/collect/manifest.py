@@ -101,9 +101,8 @@ def _read(path: Path) -> dict[str, Any]:
         if len(set(names)) < len(names):
             raise ValueError("a file stands in it twice")
     except (OSError, LookupError, TypeError, ValueError) as error:
-        raise OtherCollectionError(
-            f"{path} is no manifest ({untrusted.shown(str(error))}): use another --out"
-        ) from None
+        why = untrusted.shown(untrusted.why_unreadable(error))
+        raise OtherCollectionError(f"{path} is no manifest ({why}): use another --out") from None
     return dict(kept)
 
 

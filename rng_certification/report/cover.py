@@ -54,7 +54,7 @@ def said_on_cover(file: Path | None, options: Iterable[str]) -> dict[str, str]:
         try:
             said = untrusted.read_toml(file)
         except (OSError, untrusted.BadContentError) as error:
-            raise BadCoverError(f"cannot read {file}: {error}") from None
+            raise BadCoverError(f"cannot read {file}: {untrusted.why_unreadable(error)}") from None
     for option in options:
         name, equals, text = option.partition("=")
         if not equals:
@@ -98,7 +98,8 @@ def read_cover(folder: Path) -> dict[str, str]:
     try:
         return checked(untrusted.read_json(folder / COVER))
     except (OSError, untrusted.BadContentError) as error:
-        raise BadCoverError(f"{folder / COVER} cannot be read: {error}") from None
+        why = untrusted.why_unreadable(error)
+        raise BadCoverError(f"{folder / COVER} cannot be read: {why}") from None
 
 
 def lines_of(

@@ -36,7 +36,9 @@ def load_case(path: Path) -> Case:
     try:
         data = untrusted.read_toml(path, exact=True)
     except OSError as error:
-        raise MalformedCaseError("file", f"cannot be read: {error}") from error
+        raise MalformedCaseError(
+            "file", f"cannot be read: {untrusted.why_unreadable(error)}"
+        ) from error
     except untrusted.BadContentError as error:
         raise MalformedCaseError("file", str(error)) from error
     return read_case(path, data)

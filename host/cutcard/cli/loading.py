@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import typer
 import typer.main
+from typer._click.exceptions import UsageError
 from typer.core import TyperCommand, TyperGroup
 
 from cutcard.cli.help_text import readable
@@ -40,6 +42,17 @@ class LoadedWhenCalled(TyperGroup):
         if self._only_shown:
             return TyperCommand(cmd_name, help=command.help)
         return _loaded(cmd_name, command)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that `args` names; suggest one of a similar name if there is none."""
+        try:
+            return super().resolve_command(ctx, args)
+        except UsageError as error:
+            similar = get_close_matches(args[0], self.elsewhere)
+            if similar and "Did you mean" not in error.message:
+                named = ", ".join(f"'{name}'" for name in similar)
+                error.message = f"{error.message.rstrip('.')}. Did you mean {named}?"
+            raise
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         self._only_shown = True

@@ -15,6 +15,7 @@ from typing import Any
 import typer
 
 from cutcard import __version__, extras
+from cutcard.cli.help_text import readable
 from cutcard.cli.loading import Command, LoadedWhenCalled
 from cutcard.cli.standard_output import written_to_the_end
 
@@ -83,6 +84,10 @@ class _Commands(LoadedWhenCalled):
                 parameter.default = False
         return super().parse_args(ctx, args)
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        readable(self)
+        super().format_help(ctx, formatter)
+
 
 app = typer.Typer(
     cls=_Commands,
@@ -115,7 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:  # a file that somebody named, and that no command could say more of
         if error.filename is None:
             raise
-        typer.echo(f"{error.filename}: {error.strerror}", err=True)
+        from cutcard.untrusted import why_unreadable  # only an error needs it
+
+        typer.echo(f"{error.filename}: {why_unreadable(error)}", err=True)
         sys.exit(2)
 
 

@@ -37,11 +37,6 @@ def complain(message: str) -> None:
     typer.echo(message, err=True)
 
 
-def reason(error: Exception) -> str:
-    """Why a file cannot be read, without its name and a number of the system's."""
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
-
-
 def refuse(context: typer.Context, why: str, *names: str) -> None:
     """Exit 2 where one of these was typed; `why` says with what it goes, or does not go."""
     for parameter in context.command.params:

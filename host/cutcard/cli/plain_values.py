@@ -16,6 +16,7 @@ from typer._coercion import RuntimeParam, build_runtime_param
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
 INTEGER = re.compile(r"-?[0-9]{1,15}")
+POWER_OF_TEN = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?[eE]\+?([0-9]{1,2})")
 NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
@@ -25,8 +26,12 @@ def take_plainly(command: Command) -> None:
         if isinstance(taken, TyperArgument | TyperOption):
             described = taken.type_descriptor
             limited = described.is_ranged or described.is_choice or described.is_file
-            if not limited and described.parameter_info.parser is None:
+            if described.parameter_info.parser is not None:
+                continue
+            if not limited:
                 taken._runtime_param = _Plainly(described.parameter_info, described.annotation)
+            elif described.is_ranged:
+                taken._runtime_param = _InRange(described.parameter_info, described.annotation)
     if isinstance(command, TyperGroup):
         for below in command.commands.values():
             take_plainly(below)
@@ -35,15 +40,54 @@ def take_plainly(command: Command) -> None:
 @dataclass(frozen=True)
 class _Plainly(RuntimeParam):
     def _coerce_value(self, value: Any, param: Any, ctx: Context) -> Any:
-        kind = next((each for each in get_args(self.annotation) if each is not type(None)), None)
-        several = param.multiple or param.nargs == -1
-        plain = _plain(value, kind or self.annotation, several=several)
+        kind = _kind(self.annotation)
+        value = _without_exponent(value) if kind is int else value
+        plain = _plain(value, kind, several=param.multiple or param.nargs == -1)
         if plain is None:
-            judge = build_runtime_param(param.type_descriptor)
-            plain = judge._coerce_value(value, param=param, ctx=ctx)
+            plain = _judged(value, kind, param, ctx)
         if isinstance(plain, float) and not isfinite(plain):
             raise BadParameter("it takes a number, which this is not", ctx=ctx, param=param)
         return plain
+
+
+@dataclass(frozen=True)
+class _InRange(RuntimeParam):
+    """A number with limits: typer checks those."""
+
+    def _coerce_value(self, value: Any, param: Any, ctx: Context) -> Any:
+        kind = _kind(self.annotation)
+        return _judged(_without_exponent(value) if kind is int else value, kind, param, ctx)
+
+
+def _kind(annotation: Any) -> Any:
+    """Return `int` for `int | None`."""
+    return next((each for each in get_args(annotation) if each is not type(None)), annotation)
+
+
+def _without_exponent(value: Any) -> Any:
+    """Return `1e6` as `1000000`, and anything that is no whole number unchanged."""
+    written = POWER_OF_TEN.fullmatch(value) if isinstance(value, str) else None
+    if written is None:
+        return value
+    whole, decimals, exponent = written[1], (written[2] or "").rstrip("0"), int(written[3])
+    if len(decimals) > exponent:
+        return value
+    return whole + decimals.ljust(exponent, "0")
+
+
+def _judged(value: Any, kind: Any, param: Any, ctx: Context) -> Any:
+    """Return the value as typer converts it; name the forms that a number may have otherwise."""
+    judge = build_runtime_param(param.type_descriptor)
+    try:
+        return judge._coerce_value(value, param=param, ctx=ctx)
+    except BadParameter as error:
+        if not isinstance(value, str):
+            raise
+        if kind is int and "valid integer" in error.message:
+            error.message = f"'{value}' is not a whole number; write 1000000, 1_000_000 or 1e6"
+        elif kind is float and "valid number" in error.message:
+            error.message = f"'{value}' is not a number; write 0.5 or 1e-3"
+        raise
 
 
 def _plain(value: Any, kind: Any, *, several: bool) -> Any:

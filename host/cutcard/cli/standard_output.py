@@ -35,8 +35,10 @@ def written_to_the_end(not_written: int = NOT_WRITTEN) -> Iterator[None]:
         error = refused.__cause__
         if isinstance(error, BrokenPipeError):
             _leave(NOBODY_READS)
-        why = error.strerror if isinstance(error, OSError) else error
-        typer.echo(f"standard output cannot be written: {why}", err=True)
+        from cutcard.untrusted import why_unreadable  # only an error needs it
+
+        assert error is not None
+        typer.echo(f"standard output cannot be written: {why_unreadable(error)}", err=True)
         _leave(not_written)
 
 

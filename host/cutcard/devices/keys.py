@@ -112,7 +112,7 @@ class KeyStore:
 
     def _not_stored(self, error: OSError) -> KeysNotStoredError:
         return KeysNotStoredError(
-            f"{self.folder}: no key can be stored there ({error.strerror or error}).",
+            f"{self.folder}: no key can be stored there ({untrusted.why_unreadable(error)}).",
             "Make it a folder that this user may write to, or set CUTCARD_KEYS to another folder.",
         )
 

@@ -22,6 +22,7 @@ from cutcard.devices.errors import (
     PortNotFoundError,
 )
 from cutcard.devices.keys import DeviceKey
+from cutcard.untrusted import why_unreadable
 
 BAUD = 115_200  # for a UART; USB ignores it
 CONNECT_SECONDS = 3.0
@@ -65,8 +66,9 @@ class Port(ABC):
         """End everything that this port started."""
 
     def lost(self, cause: object) -> PortLostError:
+        why = why_unreadable(cause) if isinstance(cause, BaseException) else cause
         return PortLostError(
-            f"{self.text}: the line broke ({cause}).",
+            f"{self.text}: the line broke ({why}).",
             "Check cable and power; the driver reconnects by itself until the deadline is over.",
         )
 
@@ -104,7 +106,7 @@ class SocketPort(Port):
             return _SocketLine(self, socket.create_connection(self.where, CONNECT_SECONDS))
         except OSError as error:
             raise PortNotFoundError(
-                f"{self.text}: nobody answers there ({error.strerror or error}).",
+                f"{self.text}: nobody answers there ({why_unreadable(error)}).",
                 "Start the bench or check address and port; a bench prints its own when ready.",
             ) from error
 
@@ -193,7 +195,7 @@ class SerialPort(Port):
                 "Type: sudo usermod -aG dialout $USER   then log in again.",
             )
         return PortNotFoundError(
-            f"{name}: cannot be opened ({error}).",
+            f"{name}: cannot be opened: {why_unreadable(error)}.",
             "Check that the board is plugged in; `cutcard devices` lists what is there.",
         )
 

@@ -143,7 +143,8 @@ class Prompt:
                     raise
         except (TransportError, serial.SerialException, OSError) as error:
             raise NobodyThereError(
-                f"{device}: neither a cutcard device nor MicroPython's prompt answers ({error}).",
+                f"{device}: neither a cutcard device nor MicroPython's prompt answers "
+                f"({untrusted.why_unreadable(error)}).",
                 "Check cable and power; a new board needs MicroPython first (docs/bring-up.md, "
                 "step 3).",
             ) from error
@@ -170,7 +171,8 @@ class Prompt:
             struct.error,  # mpremote unpacks an answer that did not arrive
         ) as error:
             raise FlashingBrokenError(
-                f"{self.device}: the line broke while the board was flashed ({error}).",
+                f"{self.device}: the line broke while the board was flashed "
+                f"({untrusted.why_unreadable(error)}).",
                 "Check the cable and run the command again: the board starts with its prompt.",
             ) from error
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from cutcard import private_files
+from cutcard import private_files, untrusted
 
 _HEX = 64
 
@@ -56,8 +56,8 @@ class TableKey:
             return cls(Ed25519PrivateKey.from_private_bytes(raw))
         except (OSError, ValueError) as error:
             raise BadTableKeyError(
-                f"{path}: does not hold the key of a table ({error}). The key is one line of "
-                f"{_HEX} hexadecimal digits; restore the file from its copy."
+                f"{path}: does not hold the key of a table ({untrusted.why_unreadable(error)}). "
+                f"The key is one line of {_HEX} hexadecimal digits; restore the file from its copy."
             ) from error
 
     def sign(self, message: bytes) -> str:

@@ -33,7 +33,8 @@ def passphrase(file: Path | None, of: str, twice: bool = False) -> str:
             lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
         except (OSError, untrusted.BadContentError) as error:
             raise NoPassphraseError(
-                f"{file}: the passphrase cannot be read ({error}).", "Name another file."
+                f"{file}: the passphrase cannot be read: {untrusted.why_unreadable(error)}.",
+                "Name another file.",
             ) from None
         return lines[0] if lines else ""
     if VARIABLE in os.environ:

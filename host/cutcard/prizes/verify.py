@@ -52,7 +52,7 @@ def read_draws(file: Path) -> list[Draw]:
     try:
         lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
     except (OSError, untrusted.BadContentError) as error:
-        raise BadFileError(f"{file} cannot be read: {error}") from error
+        raise BadFileError(f"{file} cannot be read: {untrusted.why_unreadable(error)}") from error
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:

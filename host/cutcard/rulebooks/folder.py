@@ -22,6 +22,7 @@ from cutcard.untrusted import (
     nearest,
     shown,
     text_of,
+    why_unreadable,
 )
 
 MOST_FILES = 100
@@ -72,7 +73,7 @@ def _text(folder: Path, file: str) -> str:
     try:
         return text_of(content(file_beside(folder, file), MOST_TOML))
     except (BadContentError, OSError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
+        why = why_unreadable(error)
         raise MalformedRulebookError(Mistake(shown(file), "", why or "cannot be read")) from error
 
 

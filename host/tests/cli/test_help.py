@@ -12,20 +12,20 @@ from cutcard.cli.help_text import filled
 from cutcard.cli.main import COMMANDS, app
 
 
-def told(*words: str) -> str:
+def help_of(*words: str) -> str:
     done = CliRunner().invoke(app, [*words, "--help"])
     assert done.exit_code == 0, done.output
     return done.output
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_option_is_explained_by_a_type_of_python(command: str) -> None:
-    assert not re.search(r"<(bool|str|int|float|path|list\[\w+\])", told(command))
+@pytest.mark.parametrize("words", [(), *((command,) for command in COMMANDS)])
+def test_no_help_explains_an_option_by_a_python_type(words: tuple[str, ...]) -> None:
+    assert not re.search(r"<(bool|str|int|float|path|list\[\w+\])", help_of(*words))
 
 
 def test_a_paragraph_fills_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
-    lines = [line.strip() for line in told("table", "run").splitlines()]
+    lines = [line.strip() for line in help_of("table", "run").splitlines()]
     begin = next(at for at, line in enumerate(lines) if line.startswith("The evening is"))
     paragraph = lines[begin : lines.index("", begin)]
     assert len(paragraph) > 2
@@ -37,4 +37,4 @@ def test_an_example_keeps_its_lines_and_its_margin() -> None:
     assert filled("One\nline.\n\n    an\n    example") == (
         "One line.\n\n[cyan]    an[/cyan]\n[cyan]    example[/cyan]"
     )
-    assert re.search(r"^ {5}cutcard keys make factory-2026", told("keys", "make"), re.MULTILINE)
+    assert re.search(r"^ {5}cutcard keys make factory-2026", help_of("keys", "make"), re.MULTILINE)

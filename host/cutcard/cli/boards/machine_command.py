@@ -43,7 +43,10 @@ def list_machines(as_json: AsJson = False) -> None:
 
 @app.command("check")
 def check_file(file: Path, as_json: AsJson = False) -> None:
-    """Check a machine file. Exit 1 with every problem named if it cannot be used."""
+    """Check a machine file. Exit 1 with every problem named if it cannot be used, 2 if the file
+    is missing."""
+    if not file.is_file():
+        _called_wrongly(f"{file}: there is no such file. `cutcard machine list` names our machines")
     try:
         machine = load(file)
     except MachineFileError as error:

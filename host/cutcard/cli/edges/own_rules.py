@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cutcard import untrusted
-from cutcard.cli.options import called_wrongly, complain, reason
+from cutcard.cli.options import called_wrongly, complain
 from cutcard.edge.own_rules import BadRuleError
 
 SAID_ALREADY = "the rulebook says so already"
@@ -72,7 +72,7 @@ def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Map
     except BadRuleError as bad:
         called_wrongly(f"--paytable {paytable}: {bad}")
     except (OSError, untrusted.BadContentError) as error:
-        called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
+        called_wrongly(f"--paytable {paytable} cannot be read: {untrusted.why_unreadable(error)}")
     if not values:
         called_wrongly(f"--paytable {paytable}: there is nothing in it")
     return values

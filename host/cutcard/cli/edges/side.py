@@ -25,7 +25,7 @@ from cutcard.cli.edges.own_rules import (
     refuse_what_changes_nothing,
     told_own,
 )
-from cutcard.cli.options import called_wrongly, reason, refuse
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
@@ -244,7 +244,7 @@ def _own_figures(file: Path) -> PrizeFigures:
     except BadPrizeTableError as bad:
         called_wrongly(f"{file}: {bad}")
     except (OSError, untrusted.BadContentError) as error:
-        called_wrongly(f"{file} cannot be read: {reason(error)}")
+        called_wrongly(f"{file} cannot be read: {untrusted.why_unreadable(error)}")
 
 
 def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool) -> None:

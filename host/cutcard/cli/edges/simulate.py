@@ -21,7 +21,7 @@ from cutcard.cli.edges.game_arguments import (
     layout_words,
     odds_or_refuse,
 )
-from cutcard.cli.options import called_wrongly, complain, reason, refuse
+from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
 from cutcard.edge.simulate.figures import Estimate, Figures, SideFigures
 from cutcard.edge.simulate.game import MOST_BOXES, NotSimulatedError, RefusedTableError
@@ -253,7 +253,7 @@ def strategy_text(strategy: str) -> str:
     try:
         return untrusted.text_of(untrusted.content(Path(strategy), untrusted.MEBIBYTE))
     except (OSError, untrusted.BadContentError) as error:
-        called_wrongly(f"--strategy {strategy} cannot be read: {reason(error)}")
+        called_wrongly(f"--strategy {strategy} cannot be read: {untrusted.why_unreadable(error)}")
 
 
 def say_where_written_for_another_game(job: Job, strategy: str) -> None:

@@ -413,6 +413,10 @@ def _read(file: Path) -> Iterator[Record]:
 
 
 def _there(file: Path) -> Path:
+    if file.is_dir():
+        journals = sorted(map(str, file.rglob("*.journal")))
+        found = f"It holds: {', '.join(journals)}" if journals else "It holds no journal"
+        called_wrongly(f"{file} is a folder; name one journal. {found}")
     if not file.is_file():
         called_wrongly(f"{file}: there is no such file. `make run` writes two.")
     return file

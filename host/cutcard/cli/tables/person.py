@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.console.people import READERS, People, PersonRefusedError
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
@@ -24,8 +25,9 @@ File = Annotated[
 def add(
     name: Annotated[str, typer.Argument(help="As the journal is to name the person.")],
     title: Annotated[
-        list[str], typer.Option(help="A title of a rulebook, as in pit-manager; viewer; auditor.")
-    ],
+        list[str] | None,
+        typer.Option(help="A title of a rulebook, as in pit-manager; viewer; auditor. [required]"),
+    ] = None,
     file: File = None,
 ) -> None:
     """Let a person sign in, and print the passphrase. It is kept nowhere: tell it to the person.
@@ -36,6 +38,8 @@ def add(
         cutcard person add Mia --title tg-area-manager --title casino-supervisor
     """
     known = titles()
+    if not title:
+        called_wrongly(f"Missing option '--title'. Choose from: {', '.join(known)}")
     try:
         for each in title:
             if each not in known:
