@@ -20,7 +20,7 @@ from cutcard_firmware.core.schema import messages
 
 KINDS = ("shuffler", "shoe", "controller")
 # What is quoted and is not for typing: a port string, a program of the system, a line of a file.
-QUOTED = ("fuser ", "bench:", "chip:", "{kind}:", "NUMBER AMOUNT")
+QUOTED = ("fuser ", "bench:", "chip:", "{kind}:", "NUMBER AMOUNT", "weights.")
 
 
 def complaints(text: str) -> list[str]:
