@@ -14,7 +14,7 @@ WHO = (
     "dealer",
     "technician with yesterday's keys",
     "supplier",
-    "somebody at the console's port",
+    "person at the console's port",
 )
 WHAT = (
     "read the order",
@@ -48,7 +48,7 @@ def table() -> str:
     lines = []
     for who in WHO:
         lines += [f"### {who[0].upper()}{who[1:]}", ""]
-        lines += ["| wants to | how | what stops it | shown by | what is left |"]
+        lines += ["| aim | attack | defence | tests | remaining risk |"]
         lines += ["|---|---|---|---|---|"]
         for threat in sorted(
             (row for row in threats() if row.who == who), key=lambda row: WHAT.index(row.what)
