@@ -86,6 +86,7 @@ def test_discards_go_back_while_the_round_is_on(shuffler: Table[Shuffler]) -> No
 
 def test_a_batch_machine_leaves_discards_in_the_tray(table: TableAt) -> None:
     at = loaded(table("slots"))
+    assert at.bench.cards()["tray"] == []
     at.device.deal()
     at.bench.return_cards()
     at.bench.settle()

@@ -10,6 +10,7 @@ small for a verdict, or a value out of its range, raises UnusableDataError.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -36,25 +37,46 @@ __all__ = [
 IntegerArray = npt.NDArray[np.integer]
 
 
-def judge_bits(data: bytes | IntegerArray) -> Certificate:
-    """Random bytes, of which every bit counts."""
-    octets = data if isinstance(data, bytes) else _in_range(data, 256).astype(np.uint8).tobytes()
+def judge_bits(data: bytes | Sequence[int] | IntegerArray) -> Certificate:
+    """Judge random bytes, of which every bit counts."""
+    octets = (
+        data
+        if isinstance(data, bytes)
+        else _in_range(_integers(data), 256).astype(np.uint8).tobytes()
+    )
     return _judged(octets, subject_of("bits"))
 
 
-def judge_draws(draws: IntegerArray, span: int) -> Certificate:
-    """Draws of a number from 0 to span - 1, in the order they were made."""
-    return _judged(_in_range(draws, span).astype("<u4").tobytes(), subject_of("draws", span))
+def judge_draws(draws: Sequence[int] | IntegerArray, span: int) -> Certificate:
+    """Judge draws of a number from 0 to span - 1, in the order they were made."""
+    data = _in_range(_integers(draws), span).astype("<u4").tobytes()
+    return _judged(data, subject_of("draws", span))
 
 
-def judge_shuffles(decks: IntegerArray) -> Certificate:
-    """Shuffled packs, one in each row: the cards, numbered from 0, from the top down."""
+def judge_shuffles(decks: Sequence[Sequence[int]] | IntegerArray) -> Certificate:
+    """Judge shuffled packs, one in each row: the cards, numbered from 0, from the top down."""
+    decks = _integers(decks)
+    if decks.ndim != 2:
+        raise UnusableDataError("shuffles are rows of the same length, a row for each pack")
     cards = decks.shape[1]
     return _judged(_in_range(decks, cards).astype("<u2").tobytes(), subject_of("shuffles", cards))
 
 
 def _judged(data: bytes, subject: Subject) -> Certificate:
     return certify(BytesIO(data), subject)
+
+
+def _integers(values: object) -> IntegerArray:
+    """Return the values as an array. Raises UnusableDataError if one is not a whole number."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise UnusableDataError(f"the rows have different lengths: {error}") from None
+    if not len(array):
+        return array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise UnusableDataError(f"the values are {array.dtype}, not whole numbers")
+    return array
 
 
 def _in_range(values: IntegerArray, span: int) -> IntegerArray:

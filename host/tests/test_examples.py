@@ -20,6 +20,7 @@ SAYS = {
     "ask_every_rulebook": "void-round",
     "certify_a_generator": "bad: fail",
     "drive_a_device": "unloaded 49 cards",
+    "play_from_obligations": "Ann: lose, -1000 cents\nBen: stand-off, +0 cents",
     "recover_from_a_jam": "Dealt ",
     "settle_a_round": "Ann, main: win, +1000 cents",
     "verify_a_prize": "the signature is not this key's",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -43,3 +45,24 @@ def test_a_value_out_of_range_is_refused_and_not_wrapped(value: int) -> None:
 def test_too_little_data_is_no_verdict() -> None:
     with pytest.raises(UnusableDataError, match="too little data"):
         judge_draws(np.zeros(10, dtype=np.int64), 52)
+
+
+def test_any_sequence_of_numbers_is_judged_as_an_array() -> None:
+    draws = np.random.default_rng(20).integers(0, 52, 20_000)
+    expected = judge_draws(draws, 52).as_json()
+    assert judge_draws(draws.tolist(), 52).as_json() == expected
+    assert judge_draws(tuple(draws.tolist()), 52).as_json() == expected
+
+
+@pytest.mark.parametrize(
+    ("decks", "expected"),
+    [([0, 1, 2], "a row for each pack"), ([[0, 1], [0]], "the rows have different lengths")],
+)
+def test_shuffles_that_are_no_rows_are_rejected(decks: list[Any], expected: str) -> None:
+    with pytest.raises(UnusableDataError, match=expected):
+        judge_shuffles(decks)
+
+
+def test_values_that_are_not_whole_are_rejected() -> None:
+    with pytest.raises(UnusableDataError, match="float64, not whole numbers"):
+        judge_draws([0.5, 1.0], 52)  # type: ignore[list-item]

@@ -176,7 +176,7 @@ class Bench:
         return self.do("status")
 
     def cards(self) -> dict[str, list[dict[str, Any]]]:
-        """Every card by its place."""
+        """Return the cards of each place; the list of an empty place is empty."""
         found: dict[str, list[dict[str, Any]]] = self.do("cards")["cards"]
         return found
 

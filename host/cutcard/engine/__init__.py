@@ -11,25 +11,49 @@ engine is an EngineError. Amounts are whole cents; a place is a box ("2"), a han
 ("2.1") or "dealer".
 """
 
+from cutcard.engine.choices import Choice, Option
 from cutcard.engine.cutting import NoCutError
 from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.ledger import Key
-from cutcard.engine.obligations import obligations
-from cutcard.engine.refusal import EngineError, IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.obligations import (
+    Button,
+    Decision,
+    NextCard,
+    Obligation,
+    Offered,
+    RulingDue,
+    Settlement,
+    obligations,
+)
+from cutcard.engine.refusal import (
+    BadValueError,
+    EngineError,
+    IncompleteError,
+    OutOfTurnError,
+    RefusedError,
+)
 from cutcard.engine.results import WagerResult, results
 from cutcard.engine.round import finish, owed, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 
 __all__ = [
     "Act",
+    "BadValueError",
+    "Button",
+    "Choice",
     "Deal",
+    "Decision",
     "EngineError",
     "Event",
     "IncompleteError",
     "Irregularity",
     "Key",
     "Metered",
+    "NextCard",
     "NoCutError",
+    "Obligation",
+    "Offered",
+    "Option",
     "OutOfTurnError",
     "Phase",
     "Placed",
@@ -37,7 +61,9 @@ __all__ = [
     "RefusedError",
     "Round",
     "Ruling",
+    "RulingDue",
     "Settled",
+    "Settlement",
     "Table",
     "WagerResult",
     "finish",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from cutcard.cards import Card
+from cutcard.engine.refusal import BadValueError
 from cutcard.rulebooks.vocabulary import (
     IRREGULARITIES,
     RULINGS,
@@ -27,7 +28,16 @@ class Deal:
     card: Card
     to: str | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.card, Card):
+            raise BadValueError(f"Deal: {self.card!r} is not a Card; write Card.parse('Th')")
 
+
+SETTLEMENTS = ("interim", "round")
+ACTS = (
+    *("hit", "stand", "double", "split", "designate", "surrender"),
+    *("insure", "even-money", "keep-riding", "withdraw-double", "wager"),
+)
 LATE = "wager"  # the act of putting a wager down, or more on one, when the cards are out
 
 
@@ -43,6 +53,12 @@ class Act:
     bet: str | None = None
     hand: int | None = None
     for_player: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ACTS:
+            raise BadValueError(f"Act: there is no kind {self.kind!r}; use {', '.join(ACTS)}")
+        if self.amount is not None:
+            check_cents(self.amount, "Act: amount")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +79,7 @@ class Irregularity:
     """Something that should not have happened in a round.
 
     Which fields a kind has is in the vocabulary, where `card` stands for `cards` with a single one.
-    Raises ValueError for a kind that there is not, a field that its kind does not have, and one
+    Raises BadValueError for a kind that there is not, a field that its kind does not have, and one
     that it needs and is left out.
     """
 
@@ -91,19 +107,19 @@ class Irregularity:
         says = _known(self.kind, IRREGULARITIES, "irregularity")
         _check_fields(self, says, card="cards")
         if "card" in says.keys and len(self.cards) > 1:
-            raise ValueError(f"{self.kind} is about one card, not {len(self.cards)}")
+            raise BadValueError(f"{self.kind} is about one card, not {len(self.cards)}")
         for key in ("device", "found", "option"):
             word: str = getattr(self, key)
             if word and word not in words_of(self.kind, key):
                 known = ", ".join(words_of(self.kind, key))
-                raise ValueError(f"{self.kind}: {key} is one of {known}, not {word!r}")
+                raise BadValueError(f"{self.kind}: {key} is one of {known}, not {word!r}")
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """A decision on an irregularity, by an official or by a player.
 
-    Raises ValueError for a kind that there is not, and for a field that its kind does not have.
+    Raises BadValueError for a kind that there is not, and for a field that its kind does not have.
     """
 
     kind: RulingKind
@@ -127,6 +143,11 @@ class Settled:
 
     what: str
 
+    def __post_init__(self) -> None:
+        if self.what not in SETTLEMENTS:
+            known = " or ".join(map(repr, SETTLEMENTS))
+            raise BadValueError(f"Settled: {self.what!r} is not {known}")
+
 
 @dataclass(frozen=True, slots=True)
 class Metered:
@@ -136,12 +157,18 @@ class Metered:
     cents: int
 
 
+def check_cents(amount: object, what: str) -> None:
+    """Raise BadValueError for an amount that is not a whole number of cents above zero."""
+    if type(amount) is not int or amount < 1:
+        raise BadValueError(f"{what} {amount!r} is not a whole number of cents, 1 or more")
+
+
 Event = Deal | Act | Press | Irregularity | Ruling | Settled | Metered
 
 
 def _known(kind: str, vocabulary: Mapping[Any, Says], what: str) -> Says:
     if kind not in vocabulary:
-        raise ValueError(f"there is no {what} {kind!r}; there are {', '.join(vocabulary)}")
+        raise BadValueError(f"there is no {what} {kind!r}; there are {', '.join(vocabulary)}")
     return vocabulary[kind]
 
 
@@ -157,6 +184,6 @@ def _check_fields(
         given = getattr(event, field.name) != field.default
         if given and field.name not in ("kind", *always, *has):
             fitting = ", ".join((*always, *has)) or "nothing"
-            raise ValueError(f"{event.kind} has no {field.name}; it says {fitting}")
+            raise BadValueError(f"{event.kind} has no {field.name}; it says {fitting}")
         if has.get(field.name) and not given:
-            raise ValueError(f"{event.kind} needs {field.name}")
+            raise BadValueError(f"{event.kind} needs {field.name}")

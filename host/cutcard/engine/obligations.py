@@ -23,14 +23,14 @@ IN_TURN = ("hit", "stand", "double", "split", "surrender")
 
 @dataclass(frozen=True, slots=True)
 class NextCard:
-    """The device gives a card, and it goes to this place."""
+    """The device deals a card. `place` is "dealer", a box ("2") or a hand of a box ("2.1")."""
 
     place: str
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A player must decide, and these are the ways."""
+    """A player must decide on the hand at `place`; `ways` are the acts that the rules allow."""
 
     place: str
     player: str
@@ -39,37 +39,38 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A player may take an option before play goes on; saying nothing declines it."""
+    """A player may take an option, such as insurance. The next event declines it."""
 
     act: Act
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """The jackpot button is due to the owner of a won wager."""
+    """The owner of a won wager must press the jackpot button."""
 
     key: Key
 
 
 @dataclass(frozen=True, slots=True)
 class RulingDue:
-    """Somebody must, or may, rule on an irregularity."""
+    """An official or a player must, or may, rule on an irregularity; `choice` has the options."""
 
     choice: Choice
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """Nothing is owed any more: the dealer settles."""
+    """The dealer settles: send `Settled(what)`, with `what` "interim" or "round"."""
 
     what: str
 
 
+# One of the things that a round waits for.
 Obligation = NextCard | Decision | Offered | Button | RulingDue | Settlement
 
 
 def obligations(round: Round) -> list[Obligation]:
-    """Everything that the round waits for now; what comes first stands first."""
+    """Return everything that the round waits for now, in order; an empty list if it is over."""
     if round.over:
         return []
     due: list[Obligation] = [RulingDue(choice) for choice in round.choices]

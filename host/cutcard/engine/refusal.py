@@ -6,7 +6,14 @@ from cutcard.rulebooks.book import Rules
 
 
 class EngineError(Exception):
-    """Never raised itself: what all errors of the engine have in common."""
+    """Never raised itself: the base class of all errors of the engine."""
+
+
+class BadValueError(EngineError, ValueError):
+    """Raised for an event, a wager or a table with a value that no rulebook can mean.
+
+    The text names the value and the allowed ones.
+    """
 
 
 class RefusedError(EngineError):

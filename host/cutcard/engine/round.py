@@ -44,15 +44,20 @@ from cutcard.engine.side_betting import (
     unread_meter,
 )
 from cutcard.engine.state import DEALER, Fold, Phase, Placed, Round, Table
+from cutcard.engine.tables import check_values
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
 
 def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()) -> Round:
-    """A round with its wagers on the layout and no card dealt.
+    """Return a round with its wagers on the layout and no card dealt.
+
+    Raises RefusedError for a number of decks that the rulebook does not have, and BadValueError for
+    a wager that is neither "main" nor a side wager of the rulebook.
 
     `deal_order` is the order in which the cards of the initial deal in fact fall, where that is
     known to be wrong (a box passed over, or one without a wager that was dealt to).
     """
+    check_values(table, placed)
     round = Round(table, tuple(placed), (), fold=Fold(start, step))
     for number in sorted({wager.box for wager in placed if wager.bet == "main"}):
         mains = [wager for wager in placed if wager.box == number and wager.bet == "main"]
@@ -68,7 +73,10 @@ def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()
 
 
 def step(round: Round, event: Event) -> Round:
-    """The round after one more event. Raises RefusedError, and leaves the old round as it was."""
+    """Return the round after one more event.
+
+    Raises RefusedError if the rules do not allow the event; the old round is never changed.
+    """
     new = round.copy()
     _take(new, event)
     if settle_down(new) and not isinstance(event, Irregularity | Ruling):
@@ -78,7 +86,7 @@ def step(round: Round, event: Event) -> Round:
 
 
 def finish(round: Round) -> Round:
-    """All that is left is settled. Raises IncompleteError where a card or a decision is owed."""
+    """Return the settled round. Raises IncompleteError if a card or a decision is still owed."""
     new = round.copy()
     if new.over:
         lapse(new)
@@ -112,14 +120,19 @@ def go_on(round: Round) -> Round:
 
 
 def owed(round: Round) -> str | None:
-    """What the round waits for, in words; None where it can be settled."""
+    """Return what the round waits for, in words, or None if `finish` can settle it."""
     undecided = [choice for choice in round.choices if choice.must_be_made]
     if undecided:
         choice = undecided[-1]
         ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
         return f"a ruling on {choice.irregularity.kind}: {ways}"
-    if round.over or round.phase is Phase.BEFORE_INTERIM or _all_withdrawn(round):
+    if round.over or _all_withdrawn(round):
         return None
+    if round.phase is Phase.BEFORE_INTERIM:
+        after = round.copy()
+        enter_subsequent_deal(after)
+        later = owed(after)
+        return None if later is None else f"the interim settlement, then {later}"
     place_ = next_card_goes_to(round)
     if place_ is not None:
         return "a card for the dealer" if place_ == DEALER else f"a card for box {place_}"

@@ -13,9 +13,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from cutcard.cards import Card
-from cutcard.engine.events import Event, Irregularity
+from cutcard.engine.events import Event, Irregularity, check_cents
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import Key, Posting
+from cutcard.engine.refusal import BadValueError
 from cutcard.rulebooks.book import Rulebook, Rules
 from cutcard.rulebooks.readings import reading
 
@@ -38,7 +39,10 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A wager as it was put down before the first card, in cents."""
+    """A wager as it was put down before the first card, in cents.
+
+    Raises BadValueError for a box or an amount that is not a whole number above zero.
+    """
 
     box: int
     player: str
@@ -49,6 +53,11 @@ class Placed:
     carried: bool = False
     picked: bool = False
     ante: bool = True
+
+    def __post_init__(self) -> None:
+        if type(self.box) is not int or self.box < 1:
+            raise BadValueError(f"Placed: box {self.box!r} is not a whole number, 1 or more")
+        check_cents(self.amount, "Placed: amount")
 
     @property
     def key(self) -> Key:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
 
+from cutcard.engine.refusal import BadValueError, RefusedError
 from cutcard.engine.side_wagers import offering
 from cutcard.engine.state import Placed, Table
 from cutcard.rulebooks.book import Rulebook, Rules, contents, layer_of
@@ -22,6 +24,21 @@ class TableRefusal(NamedTuple):
     @property
     def cited(self) -> str:
         return f"{self.why} [{', '.join(self.rules)}]" if self.rules else self.why
+
+
+def check_values(table: Table, placed: Sequence[Placed]) -> None:
+    """Raise RefusedError for the number of decks, BadValueError for an unknown wager."""
+    for refusal in _cards(table):
+        raise RefusedError(refusal.why, refusal.rules)
+    bets = ("main", *table.book.side_wagers)
+    for wager in placed:
+        if wager.bet not in bets:
+            like = get_close_matches(wager.bet, bets, 1)
+            meant = f"; did you mean {like[0]!r}?" if like else "."
+            raise BadValueError(
+                f"Placed: {table.book.name} has no wager {wager.bet!r}{meant} It has "
+                f"{', '.join(bets)}"
+            )
 
 
 def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:

@@ -5,7 +5,7 @@ for cell in matrix(irregularities=["face-up"]):
 """
 
 from cutcard.engine.irregularities.stage import Stage
-from cutcard.rulings.matrix import STAGES, Cell, matrix
+from cutcard.rulings.matrix import IRREGULARITIES, STAGES, Cell, matrix
 from cutcard.rulings.page import line as in_one_line
 
-__all__ = ["STAGES", "Cell", "Stage", "in_one_line", "matrix"]
+__all__ = ["IRREGULARITIES", "STAGES", "Cell", "Stage", "in_one_line", "matrix"]

@@ -14,7 +14,7 @@ from typing import Any
 from cutcard.cards import parse_cards
 from cutcard.engine.events import Act, Deal, Event, Irregularity, Press, Settled
 from cutcard.engine.irregularities.stage import Stage
-from cutcard.engine.refusal import RefusedError
+from cutcard.engine.refusal import BadValueError, RefusedError
 from cutcard.engine.round import start, step
 from cutcard.engine.state import DEALER, Placed, Round, Table
 from cutcard.rulebooks.book import RULEBOOKS, Rules, open_rulebook
@@ -215,6 +215,10 @@ ROWS: tuple[Row, ...] = (
     ),
 )
 _BY_NAME = {row.name: row for row in ROWS}
+# The names that `matrix` accepts: kinds of irregularities, then rows of one kind.
+IRREGULARITIES = tuple(
+    dict.fromkeys((*(str(row.irregularity.kind) for row in ROWS), *(row.name for row in ROWS)))
+)
 
 
 @dataclass
@@ -247,7 +251,27 @@ def matrix(
     irregularities: Sequence[str] = (),
     stages: Sequence[Stage] = STAGES,
 ) -> Iterator[Cell]:
-    """The cells asked for, row by row. `irregularities` are rows, or kinds that rows are of."""
+    """Yield a cell for each irregularity, stage and rulebook, row by row.
+
+    `irregularities` are names of rows or of kinds of irregularities (`IRREGULARITIES`); without
+    any, all rows are played. Raises BadValueError for an unknown name, with the valid ones.
+    """
+    _check("irregularity", irregularities, IRREGULARITIES)
+    _check("stage", stages, STAGES)
+    _check("rulebook", rulebooks, RULEBOOKS)
+    return _cells(rulebooks, irregularities, stages)
+
+
+def _check(what: str, given: Sequence[object], known: Sequence[object]) -> None:
+    for name in given:
+        if name not in known:
+            names = ", ".join(repr(getattr(each, "value", each)) for each in known)
+            raise BadValueError(f"there is no {what} {name!r}; use {names}")
+
+
+def _cells(
+    rulebooks: Sequence[str], irregularities: Sequence[str], stages: Sequence[Stage]
+) -> Iterator[Cell]:
     for row in ROWS:
         if irregularities and not any(
             row.name == name or row.irregularity.kind == name for name in irregularities

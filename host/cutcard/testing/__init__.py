@@ -1,8 +1,5 @@
 """Test against a device: fixtures for pytest, fresh for every test, on the bench or on a board.
 
-    # conftest.py
-    pytest_plugins = ["cutcard.testing.plugin"]
-
     # test_my_table.py
     def test_a_card_comes_out(shuffler):  # a carousel on the bench with one deck in it
         assert shuffler.device.deal().card is not None

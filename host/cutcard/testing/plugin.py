@@ -1,4 +1,4 @@
-"""A pytest plugin: `pytest_plugins = ["cutcard.testing.plugin"]` in the topmost conftest.py."""
+"""The pytest plugin of cutcard, which pytest loads by the entry point of the installed package."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutcard.engine.events import Act, Settled
 from cutcard.engine.obligations import Decision, NextCard, Offered, Settlement, obligations
-from cutcard.engine.round import step
+from cutcard.engine.round import finish, owed, step
 from tests.engine.table import deal, dealt
 
 
@@ -27,6 +27,18 @@ def test_a_decision_lists_what_the_rulebook_allows() -> None:
     (decision,) = obligations(round)
     assert isinstance(decision, Decision)
     assert [act.kind for act in decision.ways] == ["hit", "stand", "double", "split"]
+
+
+def test_owed_names_what_follows_the_interim_settlement() -> None:
+    round = dealt("nz-division-2", "8h 6d 8s", (1, "A", 10))
+    assert owed(round) == "the interim settlement, then a decision for hand 1 (16)"
+    assert owed(step(round, Settled("interim"))) == "a decision for hand 1 (16)"
+
+
+def test_nothing_is_owed_where_the_interim_settlement_decides_all() -> None:
+    round = dealt("nz-division-2", "Ah 6d Ks", (1, "A", 10))
+    assert owed(round) is None
+    assert finish(round).over
 
 
 def test_select_has_neither_double_nor_split() -> None:

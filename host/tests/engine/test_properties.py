@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from cutcard.engine.events import Act, Deal, Press, Ruling, Settled
 from cutcard.engine.ledger import HOUSE, LAYOUT, METERS, NEXT_ROUND, balance, player_account
-from cutcard.engine.refusal import RefusedError
+from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.results import results
-from cutcard.engine.round import finish, start, step
+from cutcard.engine.round import finish, owed, start, step
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.turn import next_card_goes_to
 from tests.engine.random_rounds import Played, played_rounds
@@ -37,6 +37,18 @@ KINDS = [
 @given(played_rounds())
 def test_the_layout_is_empty_at_the_end(played: Played) -> None:
     assert balance(played.end.postings, LAYOUT) == 0
+
+
+@FEW
+@given(played_rounds())
+def test_owed_is_none_exactly_if_the_round_can_be_finished(played: Played) -> None:
+    for round in played.rounds:
+        try:
+            finish(round)
+        except IncompleteError:
+            assert owed(round) is not None
+        else:
+            assert owed(round) is None
 
 
 @FEW

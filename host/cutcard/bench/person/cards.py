@@ -203,9 +203,7 @@ def cards(bench: BenchProcess) -> Answer:
     """Every card and where it lies. Only the person at the bench may know this."""
     return {
         "cards": {
-            place: [card.as_json() for card in row]
-            for place, row in bench.plant.places().items()
-            if row
+            place: [card.as_json() for card in row] for place, row in bench.plant.places().items()
         }
     }
 
