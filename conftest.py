@@ -34,6 +34,9 @@ OWN = ("CUTCARD_HOME", "CUTCARD_KEYS", "CUTCARD_METERS", "CUTCARD_PASSPHRASE")
 for name in (*INHERITED, *OWN):
     os.environ.pop(name, None)
 os.umask(0o022)
+# As in `rng_certification.base.one_core`, before anything loads numpy: its threads would spin while
+# they wait for a core that another worker needs.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Keys of tables that tests open, also in processes of their own.
 os.environ["XDG_CONFIG_HOME"] = _own_configuration = tempfile.mkdtemp(prefix="cutcard-tests-")
 atexit.register(shutil.rmtree, _own_configuration, ignore_errors=True)
