@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,6 +46,8 @@ def machine(fresh_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) 
     def at(name: str = "carousel-38", decks: int = 1) -> AtMachine:
         bench = fresh_bench(name, 1)
         monkeypatch.setenv("CUTCARD_KEYS", bench.folder)
+        for counts in Path(bench.folder).glob("*.counts"):
+            counts.unlink()  # of an earlier test at a device with the same serial number
         if decks:
             bench.put(decks)
             bench.settle()
@@ -190,24 +193,35 @@ def test_recover_at_a_terminal_asks_for_counts_until_one_matches(machine: Machin
     before = outside(at)
     keyboard, terminal = pty.openpty()
     command = [sys.executable, "-m", "cutcard.cli", "device", at.bench.port, "recover"]
-    with subprocess.Popen(
+    program = subprocess.Popen(
         command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    ) as program:
-        os.close(terminal)
-        assert program.stdout is not None
-        said = b""
+    )
+    os.close(terminal)
+    try:
         for attempt in (1, 2):
-            while b"(table, tray, hand): " not in said:
-                said += os.read(program.stdout.fileno(), 4096)
-            asked, said = said.decode(), b""
+            asked = _read_until(program, "(table, tray, hand): ")
             assert f"Attempt {attempt} of 3." in asked
             assert "expects" not in asked
             os.write(keyboard, f"{outside(at) + 2 - attempt}\n".encode())
-        rest = program.stdout.read().decode()
+        rest = program.communicate()[0].decode()
+    finally:
+        program.kill()  # without effect if it has ended
+        program.wait()
     os.close(keyboard)
     assert program.returncode == 0
     assert "Count did not match." in asked
     assert f"{outside(at) - before} cards came out" in " ".join(rest.split())
+
+
+def _read_until(program: subprocess.Popen[bytes], end: str) -> str:
+    """Return the output up to and with `end`. Fails if the program ends before."""
+    assert program.stdout is not None
+    output = b""
+    while not output.endswith(end.encode()):
+        part = os.read(program.stdout.fileno(), 4096)
+        assert part, f"the program ended after: {output.decode()}"
+        output += part
+    return output.decode()
 
 
 def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Machine) -> None:
