@@ -19,8 +19,9 @@ quick: .venv/ready-test
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest -n 2 -q $(QUICK:%=host/tests/%)
 
+# A worker takes neighbouring tests, which share devices, images and compiled code.
 test: .venv/ready-test lint
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist worksteal
 
 lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff check .
@@ -86,7 +87,7 @@ soak: .venv/ready-test
 	$(PY) -m pytest -n 2 -o timeout=7200 --explore 300 firmware/tests/test_histories.py \
 	    firmware/tests/test_controller_histories.py
 	$(MAKE) explore TIMES=30
-	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware
+	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware rng_certification
 	$(PY) -m pytest -n 2 -o timeout=7200 hil_tests --port chip:
 	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages host/tests/meters
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py

@@ -38,6 +38,19 @@ def test_make_explores_all_hypothesis_tests(arguments: list[str], times: int) ->
     assert f"--explore {times} -m hypothesis" in dry_run(*arguments)
 
 
+def test_make_soak_runs_every_test_that_is_marked_soak() -> None:
+    commands = [run.split() for run in dry_run("soak").split("-m pytest") if "-m soak" in run]
+    folders = [ROOT / word for words in commands for word in words if (ROOT / word).is_dir()]
+    marked = [
+        file
+        for folder in ("firmware/tests", "hil_tests", "host/tests", "rng_certification/tests")
+        for file in (ROOT / folder).rglob("test_*.py")
+        if "pytest.mark." + "soak" in file.read_text("utf-8")
+    ]
+    assert len(marked) > 10
+    assert [file for file in marked if not any(map(file.is_relative_to, folders))] == []
+
+
 def test_make_quick_checks_style_and_runs_the_tests_of_rules_journals_and_machines() -> None:
     commands = dry_run("quick")
     assert "ruff check . .venv/bin/python -m ruff format --check ." in commands

@@ -279,7 +279,12 @@ def assert_deals_as_the_firmware(
 
 
 @pytest.mark.parametrize(
-    ("interpreter", "cards"), [("cpython", 50_000), ("micropython", 1_000_000)]
+    ("interpreter", "cards"),
+    [
+        ("cpython", 50_000),
+        ("micropython", 100_000),
+        pytest.param("micropython", 1_000_000, marks=pytest.mark.soak),
+    ],
 )
 def test_the_machine_of_38_bins_deals_the_firmwares_cards_in_each_interpreter(
     interpreter: str, cards: int
