@@ -6,6 +6,8 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from cutcard.devices import Shuffler
+from cutcard.devices.card_device import Sent, Witness
+from cutcard_firmware.core.schema import messages
 from hil_tests.conftest import loaded
 from hil_tests.line import Line
 from hil_tests.table import Table
@@ -61,3 +63,79 @@ def test_half_a_head_and_one_where_no_round_begins_are_refused(line: Line) -> No
         line.write(line.seal("round", begins, head, identity=line.next_id()))
         assert line.reply()[0] == "malformed"
     assert line.ask("witness") == before
+
+
+def test_a_numbered_command_brings_a_head_once(line: Line) -> None:
+    line.begin()
+    before = line.ask("witness")
+    number = line.next_id()
+    for _ in range(2):
+        line.ask("witnessed", HEADS[0], messages.OP["round"], b"\1", identity=number)
+    after = Witness(before["count"], before["value"]).after(HEADS[0])
+    chains = line.ask("chains")
+    assert Witness(chains["count"], chains["value"]) == after
+    assert line.ask("status")["last_command"] == number
+
+
+def test_a_refused_command_brings_no_head(line: Line) -> None:
+    line.begin()
+    before = line.ask("chains")
+    refused = {
+        "wrong-mode": (HEADS[0], messages.OP["deal"], b"\1"),
+        "unknown-command": (HEADS[0], 255, b""),
+        "other-device": (HEADS[0], messages.OP["renew"], b""),
+        "malformed": (HEADS[0], messages.OP["status"], b""),
+    }
+    for error, arguments in refused.items():
+        line.write(line.seal("witnessed", *arguments, identity=line.next_id()))
+        assert line.reply()[0] == error
+    inner = messages.pack("head:32s op:B arguments:*", (HEADS[0], messages.OP["disarm"], b""))
+    line.write(line.seal("witnessed", HEADS[0], messages.OP["witnessed"], inner, identity=1))
+    assert line.reply()[0] in ("malformed", "stale-command")
+    assert line.ask("chains") == before
+
+
+def test_a_head_opens_no_way_around_a_fault(line: Line) -> None:
+    """A device in a fault obeys `recover` and `unload`, with a head and without one."""
+    line.begin()
+    assert line.bench is not None
+    line.bench.do("door", how="open")
+    line.bench.settle()
+    line.bench.do("door", how="close")
+    line.bench.settle()
+    before = line.ask("witness")
+    number = line.next_id()
+    for command, arguments, error in (("round", b"\1", "in-fault"), ("unload", b"", "ok")):
+        line.write(
+            line.seal("witnessed", HEADS[0], messages.OP[command], arguments, identity=number)
+        )
+        assert line.reply()[0] == error
+    assert line.ask("witness")["count"] == before["count"] + 1
+
+
+def test_the_chain_of_events_is_over_what_was_sent_and_outlasts_power(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    chains = at.device.chains()
+    assert chains.sent is not None
+    sent = Sent(0, bytes(32))
+    for number in range(1, chains.sent.event + 1):
+        payload = at.device.payload(number)
+        assert payload is not None
+        sent = sent.after(payload)
+    assert chains.sent == sent
+    at.do("power", how="cycle")
+    started = at.device.chains().sent
+    assert started is not None
+    payload = at.device.payload(sent.event + 1)
+    assert payload is not None
+    assert payload[0] == messages.EVENT_CODE["started"]
+    assert started == sent.after(payload)
+
+
+def test_commands_of_an_older_driver_bring_no_head(shuffler: Table[Shuffler]) -> None:
+    """It reads the same count and value as before, from the question that it knows."""
+    before = shuffler.device.chains().witness
+    shuffler.device.end_round()
+    assert shuffler.device.chains().witness == shuffler.device.witness() == before
+    shuffler.device.begin_round(head=HEADS[0])
+    assert shuffler.device.chains().witness == shuffler.device.witness() == before.after(HEADS[0])

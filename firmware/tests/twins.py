@@ -203,6 +203,7 @@ def arguments(op: int) -> list[bytes]:
     """What to send with a command: what fits and may be obeyed, the extremes, what does not fit."""
     fields = m.fields(m.COMMANDS[op][2]) if op in m.COMMANDS else []
     usual = {"decks": 1, "pack": 52, "cards": 2, "depth": 20, "low": 10, "high": 40, "begins": 1}
+    usual["op"] = m.OP["disarm"]  # within a command that brings a head
 
     def packed(value: Callable[[str, str], int | bytes]) -> bytes:
         text = m.COMMANDS[op][2] if op in m.COMMANDS else ""

@@ -31,7 +31,7 @@ from cutcard.table.play.evening import play_rounds, write_cases
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.proof import Proof
 from cutcard.table.replay.replay_log import BESIDE, Memory
-from cutcard.table.replay.verdict import PROVEN, Asked, judge
+from cutcard.table.replay.verdict import PROVEN, asked_now, judge
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
@@ -261,7 +261,7 @@ class KilledTable:
         proof.end()
         assert proof.signatures == self.rounds
         with Shuffler.open(self.bench.port, key=self.bench.key, acknowledge=False) as device:
-            verdict = judge(proof, Asked(device.serial, device.witness()))
+            verdict = judge(proof, asked_now(device))
         assert (verdict.of_all, verdict.problems) == (PROVEN, [])
 
     def _check_replay(self, records: list[Record]) -> None:

@@ -13,18 +13,26 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.client import Bench
+from cutcard.cards import Card
 from cutcard.devices import Shuffler
+from cutcard.devices.card_device import Chains
 from cutcard.journal import Journal, read
+from cutcard.journal.file import segments
 from cutcard.table.machine.dealing_device import ROLE, TableDevice
 from cutcard.table.machine.floor import BenchFloor
 from cutcard.table.people.manager import Manager
 from cutcard.table.play.evening import play_rounds
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.replay_log import Memory
-from cutcard.table.replay.role_log import CannotResumeError, DeviceExchangedError
-from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
+from cutcard.table.replay.role_log import (
+    CannotResumeError,
+    DeviceExchangedError,
+    WitnessDiffersError,
+)
+from hil_tests.resume.killing import PLAYERS, Killed, KilledTable, Points, six_decks
 from hil_tests.resume.test_killed import killed_by_chance
 from hil_tests.resume.test_sigkill import table_file
+from tests.forgeries.forging import Forger
 
 OPERATOR = Manager("Kim Lee", "casino-operator", "the first machine is in repair")
 ANSWERED = ("--acknowledge", str(OPERATOR), "--because", OPERATOR.reason)
@@ -320,3 +328,58 @@ def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
 
 def opened(bench: Bench, memory: Memory) -> Shuffler:
     return Shuffler.open(bench.port, key=bench.key, log=memory.log(ROLE))
+
+
+class AfterTheFirstCard(Points):
+    """Kills the table when a card is in its first round, before another command."""
+
+    path: Path
+
+    def reach(self) -> None:
+        if self.opening and b'"kind":"event"' in self.path.read_bytes():
+            raise Killed
+
+
+def test_a_card_that_was_changed_with_the_tables_key_is_not_paid(
+    fresh_bench: Callable[..., Bench], tmp_path: Path
+) -> None:
+    """The machine has a chain over the events that it sent."""
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), {}, rounds=1)
+    points = AfterTheFirstCard()
+    points.path = table.path
+    assert not table.run(points)
+    *earlier, last = segments(table.path)  # the last one has all records of the open round
+    for segment in earlier:
+        segment.unlink()
+    last.replace(table.path)
+    forger = Forger(table.path)
+    told = [body for body in forger.of_kind("told") if "card" in body["data"]][-1]
+    old, new = told["data"]["card"], "As" if told["data"]["card"] != "As" else "Ks"
+    told["data"]["card"] = new
+    told["device"]["sent"] = bytes((3, Card.parse(new).code, 0)).hex()
+    for body in forger.of_kind("event"):
+        if body["data"].get("deal") == old:
+            body["data"]["deal"] = new
+    forger.write(table.key)
+    with Journal(table.path, key=table.key) as journal:
+        memory = Memory(journal, table.table)
+        with opened(bench, memory) as device, pytest.raises(WitnessDiffersError) as differs:
+            TableDevice(device, memory).check_witness()
+    assert "an event in it was changed" in str(differs.value)
+
+
+def test_a_table_plays_with_a_machine_of_an_older_firmware(
+    fresh_bench: Callable[..., Bench], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has one chain, and takes in the heads of rounds only."""
+    monkeypatch.setattr(Shuffler, "chains", lambda device: Chains(device.witness()))
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), {}, rounds=2)
+    assert not table.run(Points(300))
+    assert table.run(Points())
+    table.check()
+    commands = [record for record in read(table.path) if record.kind == "command"]
+    assert [len(r.data["arguments"][1]) for r in commands if r.data["name"] == "round"] == [64] * 3

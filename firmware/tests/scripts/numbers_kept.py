@@ -159,3 +159,50 @@ def test_a_state_with_a_wrong_byte_is_lost_and_not_believed():
             file.write(whole[:at] + bytes((whole[at] ^ 1,)) + whole[at + 1 :])
         raised(st.StateLost, st.State(root, 10, FolderFlash(root)).load)
     forget(root)
+
+
+def chained(root):
+    state = st.State(root, 10, FolderFlash(root))
+    state.chains_events = True
+    return state
+
+
+def test_an_event_is_in_the_chain_when_it_is_committed():
+    root = folder()
+    state = chained(root)
+    for payload in (b"\x01first", b"\x02"):
+        state.add_event(payload)
+    assert (state.last_chained(), state.sent) == (0, bytes(32))
+    state.commit()
+    first = sha256(bytes(32) + b"\x01first").digest()
+    both = sha256(first + b"\x02").digest()
+    assert (state.last_chained(), state.sent) == (2, both)
+    again = chained(root)
+    again.load()
+    assert (again.sent, again.events) == (both, [b"\x01first", b"\x02"])
+    state.add_event(b"\x03")
+    state.acknowledge(3)
+    state.commit()
+    assert state.sent == sha256(both + b"\x03").digest()
+    forget(root)
+
+
+def test_an_event_that_was_taken_back_or_not_written_is_not_in_the_chain():
+    root = folder()
+    state = chained(root)
+    mark = state.mark()
+    state.add_event(b"\x01")
+    state.back(mark)
+    state.add_event(b"\x02")
+    store = st._store
+
+    def full(record, parts):
+        raise st.StorageFull
+
+    st._store = full
+    raised(st.StorageFull, state.commit)
+    st._store = store
+    assert (state.last_chained(), state.sent) == (0, bytes(32))
+    state.commit()
+    assert state.sent == sha256(bytes(32) + b"\x02").digest()
+    forget(root)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
-from cutcard.devices.errors import DeviceError, InFaultError
+from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultError
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
 from cutcard.devices.session import SessionLostError
 
@@ -26,6 +26,26 @@ class Witness:
     def after(self, head: bytes) -> Witness:
         """What a device comes to that takes this head in."""
         return Witness(self.count + 1, sha256(self.value + head).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The number of an event, and SHA-256 over the value before it and the event's payload."""
+
+    event: int
+    value: bytes
+
+    def after(self, payload: bytes) -> Sent:
+        """Return the value with the next event."""
+        return Sent(self.event + 1, sha256(self.value + payload).digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """The two chains of a device: heads of journals, and events (None: older firmware)."""
+
+    witness: Witness
+    sent: Sent | None = None
 
 
 class CardDevice(Device):
@@ -101,6 +121,25 @@ class CardDevice(Device):
         """
         found = self._connection.ask("witness", deadline=Deadline(deadline))
         return Witness(found["count"], found["value"])
+
+    def chains(self, deadline: float = TALK_SECONDS) -> Chains:
+        """Return both chains of the device.
+
+        All events up to the one that it names have arrived when this returns.
+        """
+        allowed = Deadline(deadline)
+        self.status(allowed.seconds)  # an event that the line has lost is missed, and asked for
+        try:
+            found = self._connection.ask("chains", deadline=allowed)
+        except CommandRefusedError as refused:
+            if refused.error != "unknown-command":
+                raise
+            return Chains(self.witness(allowed.seconds))
+        return Chains(Witness(found["count"], found["value"]), Sent(found["event"], found["sent"]))
+
+    def payload(self, event: int) -> bytes | None:
+        """Return the payload of one of the last events as it was sent; None if it is not kept."""
+        return self._connection.sent(event)
 
     def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
         """Put a cutting card behind the first `depth` cards, within the rulebook's bounds.

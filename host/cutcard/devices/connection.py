@@ -53,6 +53,10 @@ HANDSHAKE_SECONDS = 5.0  # for a new session likewise: a board computes for a se
 ACKNOWLEDGE_SECONDS = 0.2  # of silence, then events that were taken are acknowledged
 ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so many
 
+_WITNESSED = "witnessed"  # a numbered command within another one, which brings a head
+_NUMBER = 4  # bytes of an event's number, in front of its payload
+_SENT = 3 * messages.EVENT_STORE  # payloads that are kept
+
 
 class Connection:
     """`ask` for questions, `command` for changes, `next_event` for what the device reports."""
@@ -81,7 +85,8 @@ class Connection:
         self._log = log
         self.welcome_back = True  # no session yet: the device is where an earlier program left it
         self._carried_out = log.carried_out if log is not None else None
-        self._inbox = Inbox(after, record) if log is None else Inbox(log.after, log.record)
+        self._sent: dict[int, bytes] = {}  # payloads of the last events, by number
+        self._inbox = Inbox(after, record) if log is None else Inbox(log.after, self._record)
         self._pending = log.pending if log is not None else None
         self._lets_forget = acknowledge
         self._channel: Channel | None = None
@@ -96,6 +101,14 @@ class Connection:
         self._told = 0  # number of the device's last event, as its status had it
         self._acknowledged = 0
         self._closed = False
+
+    def _record(self, event: events.Event) -> None:
+        assert self._log is not None
+        self._log.record(event, self._sent[event.number])
+
+    def sent(self, number: int) -> bytes | None:
+        """Return the payload of one of the last events, behind its number."""
+        return self._sent.get(number)
 
     # Opening and closing
 
@@ -214,7 +227,7 @@ class Connection:
         after: int | None = None,
     ) -> dict[str, Any]:
         numbered = not messages.is_question(messages.OP[name])
-        identity = 0
+        identity, head = 0, None
         if numbered and (before := self._carried_out) is not None and before.name == name:
             self._carried_out = None
             return {}  # an earlier program has sent it
@@ -225,7 +238,9 @@ class Connection:
                 if not identity:
                     identity = self._number(name, arguments, after) if numbered else 0
                     self._unanswered = identity
-                result = self._exchange(name, identity, arguments, deadline)
+                if identity and self._log is not None:
+                    head = self._log.command_head
+                result = self._exchange(name, identity, arguments, deadline, head)
             except (SessionLostError, PortLostError) as error:
                 self._broken(error, deadline)
                 continue
@@ -278,16 +293,27 @@ class Connection:
         return packed
 
     def _exchange(
-        self, name: str, identity: int, arguments: tuple[int | bytes, ...], deadline: Deadline
+        self,
+        name: str,
+        identity: int,
+        arguments: tuple[int | bytes, ...],
+        deadline: Deadline,
+        head: bytes | None = None,
     ) -> dict[str, Any]:
-        """One command in flight: the very same frame again until its reply has come."""
+        """One command in flight: the very same frame again until its reply has come.
+
+        With a `head`, the device takes it in together with the command.
+        """
         session, channel = self._live()
         op = messages.OP[name]
         result = messages.COMMANDS[op][3]
         acknowledge = self._to_acknowledge
+        packed = self._packed(name, arguments)
+        if head is not None:
+            packed = self._packed(_WITNESSED, (head, op, packed))
+            op = messages.OP[_WITNESSED]
         payload = messages.pack(
-            messages.FRAMES[messages.COMMAND][1],
-            (identity, op, acknowledge, self._packed(name, arguments)),
+            messages.FRAMES[messages.COMMAND][1], (identity, op, acknowledge, packed)
         )
         try:
             body = session.seal(messages.COMMAND, payload)
@@ -349,6 +375,8 @@ class Connection:
         try:
             if kind == messages.EVENT:
                 event = self._event(payload)
+                if event is not None:
+                    self._keep_sent(event.number, payload[_NUMBER:])
                 if self._tap is not None:
                     self._tap(wire.event(payload))
             elif kind == messages.REPLY:
@@ -363,6 +391,11 @@ class Connection:
         if event is not None:
             self._inbox.put(event)
         return None
+
+    def _keep_sent(self, number: int, payload: bytes) -> None:
+        self._sent[number] = payload
+        if len(self._sent) > _SENT:
+            del self._sent[next(iter(self._sent))]
 
     def _event(self, payload: bytes) -> events.Event | None:
         return events.decode(payload)

@@ -34,6 +34,7 @@ class DeviceLog(Protocol):
     pending: Intent | None  # begun, and its outcome is not on record
     carried_out: Intent | None  # begun, after which the device was disarmed by the last program
     last_command: int | None  # number of the last command whose outcome is on record
+    command_head: bytes | None  # sent with the command that was begun last; None: without a head
 
     @property
     def again(self) -> Sequence[Event]:
@@ -42,8 +43,11 @@ class DeviceLog(Protocol):
     def greeted(self, welcome: Welcome) -> None:
         """A session begins with this device. Raises where it must not be this one."""
 
-    def record(self, event: Event) -> None:
-        """Put an event on the disk: when this returns the device may forget it."""
+    def record(self, event: Event, sent: bytes) -> None:
+        """Put an event on the disk: when this returns the device may forget it.
+
+        `sent` is its payload behind the number, as it crossed the wire.
+        """
 
     def disarmed(self, command: int) -> None:
         """An earlier program has disarmed the device when it could not write any more."""

@@ -3,6 +3,7 @@
 from cutcard.journal.disk import Disk
 from cutcard.journal.file import (
     CLOSED,
+    EACH_SIGNED,
     FORMAT,
     SETTLED,
     SIGNED,
@@ -19,6 +20,7 @@ from cutcard.journal.table_key import BadTableKeyError, TableKey
 
 __all__ = [
     "CLOSED",
+    "EACH_SIGNED",
     "FORMAT",
     "SETTLED",
     "SIGNED",

@@ -31,7 +31,8 @@ from cutcard import private_files, untrusted
 from cutcard.journal.disk import Disk
 from cutcard.journal.table_key import TableKey, is_signed
 
-FORMAT = 3
+FORMAT = 4
+EACH_SIGNED = 3  # the first format in which each record is signed
 GENESIS = "0" * 64
 MOST_LINE = untrusted.MEBIBYTE
 SETTLED = (
@@ -418,7 +419,7 @@ class Journal:
             return "is signed, and this table has no key" if record.signature else ""
         if record.is_signed_by(self.key.public):
             return ""
-        if record.version < FORMAT:
+        if record.version < EACH_SIGNED:
             return f"has format {record.version}, which has no signature of each record"
         said = untrusted.shown(f"{record.kind} {json.dumps(record.data, ensure_ascii=False)}")
         by = f"this table's key {self.key.public[:16]}"

@@ -26,11 +26,13 @@ from tests.devices.peer import SocketPeer
 
 Change = tuple[str, str]
 
-LAST_COMMAND = r'"\n99|scrub|every||"'
+LAST_COMMAND = r'"\n113|chains|?shuffler shoe||count:I value:32s event:I sent:32s"'
+LAST_OF_FIRST = r'"\n99|scrub|every||"'  # the last command of the first schema with these rules
 LAST_EVENT = r'"\n24|laboratory|entered:B"'
 LAST_FAULT = '"image-changed",'
 
 COMMAND = (LAST_COMMAND, LAST_COMMAND + r' "\n100|cool|shuffler|degrees:H|"')
+WITHOUT_CHAINS = (LAST_COMMAND, '""')  # firmware or a driver from before that command
 EVENT = (LAST_EVENT, LAST_EVENT + r' "\n25|cooled|degrees:H"')
 FAULT = (LAST_FAULT, LAST_FAULT + '"too-warm",')
 OTHER_FAULT = (LAST_FAULT, LAST_FAULT + '"too-cold",')
@@ -62,6 +64,7 @@ def are_compatible(one: Any, other: Any) -> bool:
         ([], [FAULT]),
         ([], [EVENT]),
         ([], [COMMAND]),
+        ([WITHOUT_CHAINS], []),
         ([], [COMMAND, EVENT, FAULT]),
         ([FAULT], [EVENT, FAULT]),
         ([FAULT], [FAULTS_TO_27]),
@@ -81,7 +84,7 @@ def test_schemas_with_rows_added_at_the_end_are_compatible(
         (LAST_EVENT, '""'),
         (r'"\n5|unloaded|cards:H"', '""'),
         (r'"\n5|unloaded|cards:H"', r'"\n25|cooled|degrees:H" "\n5|unloaded|cards:H"'),
-        (LAST_COMMAND, '""'),
+        (LAST_OF_FIRST, '""'),
         (r'"\n17|deal|shuffler shoe|cards:B|"', r'"\n17|deal|shuffler shoe|cards:H|"'),
         (r'"\n99|scrub|every||"', r'"\n99|scrub|?every||"'),
         (LAST_FAULT, ""),
@@ -213,8 +216,8 @@ def test_new_driver_explains_that_an_old_device_does_not_know_a_command(
         ([], [(LAST_EVENT, r'"\n24|laboratory|entered:H"')]),
         ([], [(LAST_EVENT, r'"\n24|laboratory|entered:H"'), FAULT]),
         ([(LAST_EVENT, r'"\n24|laboratory|entered:H"'), FAULT], []),
-        ([], [(LAST_COMMAND, '""')]),
-        ([(LAST_COMMAND, '""')], []),
+        ([], [(LAST_OF_FIRST, '""')]),
+        ([(LAST_OF_FIRST, '""')], []),
         ([FAULT], [EVENT]),
     ],
 )

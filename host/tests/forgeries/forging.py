@@ -22,7 +22,8 @@ class Forger:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        lines = path.read_bytes().splitlines(keepends=True)
+        content = path.read_bytes()
+        lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
         self.bodies: list[Body] = [json.loads(line) for line in lines]
         self._hashes = {
             id(body): _hash(line) for body, line in zip(self.bodies, lines, strict=True)

@@ -113,7 +113,9 @@ def test_rounds_before_the_first_epoch_are_not_provable(table: Path) -> None:
     forger.drop(lambda body: body["kind"] in ("epoch", "closed"))
     make_ana_win(forger.bodies)
     for body in forger.of_kind("settled"):
-        body["data"]["state"]["devices"]["cards"]["witness"] = None
+        kept = body["data"]["state"]["devices"]["cards"]
+        kept["witness"] = None
+        del kept["sent"]
     device = {"role": "cards", "serial": serial, "firmware": 0}
     forger.append("epoch", {"witness": [witness.count, witness.value.hex()]}, device)
     forger.write(key_of(table))

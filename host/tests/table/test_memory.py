@@ -187,7 +187,7 @@ class FaultyShuffler:
         answer = self.answers.pop(0)
         if isinstance(answer, InFaultError):
             raise answer
-        self.log.record(answer)
+        self.log.record(answer, b"")
         return answer
 
 

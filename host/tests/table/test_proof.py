@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cutcard.devices import Witness
+from cutcard.devices.card_device import Chains
 from cutcard.journal import BadTableKeyError, Journal, TableKey, read
 from cutcard.table.replay.proof import Proof
 from cutcard.table.replay.verdict import CONTRADICTED, NOT_PROVABLE, Asked, judge
@@ -130,7 +131,7 @@ def test_a_head_that_is_of_no_record_before_is_found(path: Path, key: TableKey) 
 def test_a_device_that_witnessed_something_else_says_how(
     path: Path, device: Callable[[Witness], Witness], said: str
 ) -> None:
-    against = proof_of(path).against_device(DEVICE["serial"], device(witnessed(path)))  # type: ignore[arg-type]
+    against = proof_of(path).against_device(DEVICE["serial"], Chains(device(witnessed(path))))  # type: ignore[arg-type]
     assert said in against
 
 
@@ -142,11 +143,11 @@ def test_a_round_that_had_just_begun_may_be_witnessed_or_not(path: Path) -> None
         journal.append("command", command, DEVICE)
     proof = proof_of(path)
     for device in (known, known.after(bytes.fromhex(head))):
-        assert proof.against_device("2cfa371a2fa831ad", device) == ""
+        assert proof.against_device("2cfa371a2fa831ad", Chains(device)) == ""
 
 
 def test_another_device_is_no_witness(path: Path) -> None:
-    assert "ask that one" in proof_of(path).against_device("00", witnessed(path))
+    assert "ask that one" in proof_of(path).against_device("00", Chains(witnessed(path)))
 
 
 def forged_epoch(path: Path, *before: tuple[str, dict[str, Any]]) -> Witness:
@@ -164,7 +165,7 @@ def forged_epoch(path: Path, *before: tuple[str, dict[str, Any]]) -> Witness:
 def test_an_epoch_that_nobody_answered_for_is_found(path: Path) -> None:
     device = forged_epoch(path)
     proof = proof_of(path)
-    assert proof.against_device(proof.epochs[-1].serial, device) == ""  # it cannot tell
+    assert proof.against_device(proof.epochs[-1].serial, Chains(device)) == ""  # it cannot tell
     (problem,) = proof.problems
     assert "nobody exchanged it or answered for it" in problem
 
@@ -205,13 +206,14 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
         TableKey.at(path)
 
 
-def test_a_journal_of_format_2_stays_readable() -> None:
-    proof = proof_of(Path(__file__).parent / "data" / "format-2.journal")
-    assert (proof.problems, proof.rounds, proof.signatures) == ([], 3, 3)
+@pytest.mark.parametrize(("format", "rounds"), [(2, 3), (3, 2)])
+def test_a_journal_of_an_older_format_stays_readable(format: int, rounds: int) -> None:
+    proof = proof_of(Path(__file__).parent / "data" / f"format-{format}.journal")
+    assert (proof.problems, proof.rounds, proof.signatures) == ([], rounds, rounds)
 
 
 def verdicts(path: Path, device: Witness | None = None) -> list[tuple[int, int, str]]:
-    asked = None if device is None else Asked(DEVICE["serial"], device)  # type: ignore[arg-type]
+    asked = None if device is None else Asked(DEVICE["serial"], Chains(device))  # type: ignore[arg-type]
     return [(each.first, each.last, each.verdict) for each in judge(proof_of(path), asked).ranges]
 
 
@@ -223,11 +225,11 @@ def test_a_round_is_proven_if_its_machine_took_in_its_settlement(path: Path) -> 
 
 def test_a_machine_that_differs_contradicts_every_round_that_it_dealt(path: Path) -> None:
     assert verdicts(path, BLANK) == [(1, 2, "contradicted")]
-    assert judge(proof_of(path), Asked(str(DEVICE["serial"]), BLANK)).of_all == CONTRADICTED
+    assert judge(proof_of(path), Asked(str(DEVICE["serial"]), Chains(BLANK))).of_all == CONTRADICTED
 
 
 def test_another_machine_proves_nothing_and_contradicts_nothing(path: Path) -> None:
-    verdict = judge(proof_of(path), Asked("00", witnessed(path)))
+    verdict = judge(proof_of(path), Asked("00", Chains(witnessed(path))))
     assert (verdict.of_all, verdict.problems) == (NOT_PROVABLE, [])
 
 
@@ -260,7 +262,13 @@ def test_a_card_that_no_machine_dealt_contradicts_its_round(path: Path, key: Tab
     assert "record 7 settles a round with As, which no machine dealt in it" in problems
 
 
-@pytest.mark.parametrize(("name", "lacks"), [("format-2.journal", "format 2 has a signature of")])
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [
+        ("format-2.journal", "format 2 has a signature of"),
+        ("format-3.journal", "format 3 has no chain of events"),
+    ],
+)
 def test_an_older_journal_names_the_guarantees_that_it_lacks(name: str, lacks: str) -> None:
     (lacking,) = proof_of(Path(__file__).parent / "data" / name).lacking
     assert lacking.startswith(lacks)

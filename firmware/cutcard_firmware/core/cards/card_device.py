@@ -69,7 +69,9 @@ class CardDevice(HostedDevice):
         self.drained = 0  # cards that left while the machine was being emptied
         self.cards_in = 0
         self.cards_out = 0
-        super().__init__(spec, board, st.State(board.root, bins, board.flash))
+        state = st.State(board.root, bins, board.flash)
+        state.chains_events = True
+        super().__init__(spec, board, state)
 
     # What each machine does in its own way
 
@@ -399,6 +401,10 @@ class CardDevice(HostedDevice):
 
     def cmd_witness(self):
         return self.state.get(st.WITNESSED), self.state.witness
+
+    def cmd_chains(self):
+        state = self.state
+        return state.get(st.WITNESSED), state.witness, state.last_chained(), state.sent
 
     def cmd_recover(self, outside):
         self.require_mode(IN_FAULT)

@@ -93,6 +93,8 @@ class HostedDevice(Device):
                 return struct.pack("<IB", identity, 0)
             if identity != last + 1:
                 raise Refusal("stale-command", last)
+            if row[0] == "witnessed":
+                return self._act(identity, *self._unwrapped(arguments))
             return self._act(identity, row[0], arguments)
         except ValueError:
             refusal = Refusal("malformed", op)
@@ -100,7 +102,19 @@ class HostedDevice(Device):
             refusal = error
         return struct.pack("<IBII", identity, m.ERROR[refusal.error], refusal.a, refusal.b)
 
-    def _act(self, identity, name, arguments):
+    def _unwrapped(self, said):
+        """Return the numbered command that a host sent together with its journal's head."""
+        op = said["op"]
+        row = m.COMMANDS.get(op)
+        if row is None:
+            raise Refusal("unknown-command", op)
+        if self.spec.KIND not in row[1]:
+            raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
+        if m.is_question(op) or row[0] == "witnessed":
+            raise ValueError("witnessed")
+        return row[0], m.unpack(row[2], said["arguments"]), said["head"]
+
+    def _act(self, identity, name, arguments, head=b""):
         """Check, change the state, commit, reply. Nothing moves before the commit."""
         if self.state.get(st.MODE) == IN_FAULT and name not in self.way_out:
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
@@ -110,6 +124,8 @@ class HostedDevice(Device):
         told = len(self.outbox)
         try:
             then = getattr(self, "cmd_" + name)(**arguments)
+            if head:
+                self.state.bear_witness(head)
             reply = struct.pack("<IB", identity, 0)
             self.state.set(st.LAST_COMMAND, identity)
             self.commit()

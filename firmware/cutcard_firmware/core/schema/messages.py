@@ -108,6 +108,10 @@ COMMANDS = Rows(
     "\n97|attested|?every||progress:B walked:H digest:32s"
     "\n98|spared|?every|page:B|map:*"
     "\n99|scrub|every||"
+    # The machine as a witness: a numbered command with the head of the table's journal, the two
+    # chains, and the same signed by the machine.
+    "\n112|witnessed|shuffler shoe|head:32s op:B arguments:*|"
+    "\n113|chains|?shuffler shoe||count:I value:32s event:I sent:32s"
     "\n",
     " ".join(KINDS),
     3,

@@ -39,6 +39,7 @@ CUTS = 16  # cutting cards in the stack: two places, cards in front plus one
 DEALT = 18  # cards that left since the stack was put in
 ROUND = 19  # 1: the next card is the first of a round
 WITNESSED = 20  # heads of a table's journal that went into the witness
+CHAINED = 21  # 1: the chain of events is stored behind the witness
 EXPORTED = 23  # 1: a laboratory has seen output of the source since it last started
 BIN = 24
 
@@ -62,12 +63,15 @@ class StateLost(Exception):
 
 class State:
     of_any_machine = False  # True: to look at, whatever machine it was
+    chains_events = False  # True: a host can ask for a chain over all events that were sent
 
     def __init__(self, root, bins, flash):
         self.folder = root + "/cutcard"
         self.numbers = array("I", bytes(4 * (BIN + bins)))
         self.events = []  # payloads, the oldest first; the last one's number is LAST_EVENT
         self.witness = bytes(_WITNESS)  # see `bear_witness`
+        self.sent = bytes(_WITNESS)  # SHA-256 over the value before it and the next event's payload
+        self._unchained = []  # payloads that are not committed yet, so not sent and not in `sent`
         self._changed = True
         self.flash = flash
         # Its file stays open: opening it anew would take a kilobyte each time.
@@ -91,12 +95,19 @@ class State:
     def add_event(self, payload):
         self.events.append(payload)
         self.add(LAST_EVENT, 1)
+        if self.chains_events:
+            self.set(CHAINED, 1)
+            self._unchained.append(payload)
 
     def bear_witness(self, head):
         """Take in the head of a table's journal. What was taken in is never taken back: each value
         has all heads before it in it, and there is no way to set it."""
         self.witness = sha256(self.witness + head).digest()
         self.add(WITNESSED, 1)
+
+    def last_chained(self):
+        """Return the number of the last event in `sent`."""
+        return self.numbers[LAST_EVENT] - len(self._unchained)
 
     def acknowledge(self, number):
         """Forget events up to `number`. Not written: to tell an event again does no harm."""
@@ -117,15 +128,23 @@ class State:
         """Everything since the last commit becomes durable together, or not at all."""
         if not self._changed:
             return
-        _store(self._record, self._parts())
+        before = self.sent
+        for payload in self._unchained:
+            self.sent = sha256(self.sent + payload).digest()
+        try:
+            _store(self._record, self._parts())
+        except StorageFull:
+            self.sent = before
+            raise
+        self._unchained = []
         self._changed = False
 
     def mark(self):
         """Where to go `back` to if what follows cannot be written."""
-        return self.numbers[:], self.events[:], self.witness, self._changed
+        return self.numbers[:], self.events[:], self.witness, self._unchained[:], self._changed
 
     def back(self, mark):
-        self.numbers, self.events, self.witness, self._changed = mark
+        self.numbers, self.events, self.witness, self._unchained, self._changed = mark
 
     def load(self):
         """The state as of the last commit. Raises StateLost where none can be read, or where it
@@ -151,6 +170,8 @@ class State:
             out.extend(memoryview(some)[:size])
         if self.numbers[WITNESSED]:  # nobody pays for it in flash who keeps no journal
             out.extend(self.witness)
+        if self.numbers[CHAINED]:
+            out.extend(self.sent)
         for payload in self.events:
             out.append(len(payload))
             out.extend(payload)
@@ -173,6 +194,9 @@ class State:
             at += 1
         if self.numbers[WITNESSED]:
             self.witness = bytes(data[at : at + _WITNESS])
+            at += _WITNESS
+        if self.numbers[CHAINED]:
+            self.sent = bytes(data[at : at + _WITNESS])
             at += _WITNESS
         while at < len(data):
             end = at + 1 + data[at]

@@ -31,6 +31,7 @@ from cutcard.table.replay.verdict import (
     Asked,
     Range,
     Verdict,
+    asked_now,
     judge,
 )
 from cutcard.table.reports.journal_text import Line, tell
@@ -146,7 +147,7 @@ def _asked(port: str) -> tuple[Asked | None, str]:
     try:
         with open_device(port, acknowledge=False) as device:
             if isinstance(device, CardDevice):
-                return Asked(device.serial, device.witness()), ""
+                return asked_now(device), ""
             return None, f"{port} deals no cards, and is the witness of nothing."
     except DeviceError as error:
         complain(str(error))

@@ -90,8 +90,8 @@ def _note_what_is_heard(file: Path) -> None:
         last = data or last
         return data
 
-    def recording(kept: role_log.RoleLog, event: Event) -> None:
-        record(kept, event)
+    def recording(kept: role_log.RoleLog, event: Event, sent: bytes) -> None:
+        record(kept, event, sent)
         log.write(f"{kept._journal.number} {last.hex()}\n")
 
     for patched, name, by in (

@@ -57,7 +57,7 @@ class TableDevice:
 
     def check_witness(self) -> None:
         """Hold what the device has witnessed against the journal. Raises WitnessDiffersError."""
-        self._memory.log(ROLE).compare(self.device.witness())
+        self._memory.log(ROLE).compare(self.device.chains())
 
     # Questions
 
@@ -83,7 +83,7 @@ class TableDevice:
     # Commands
 
     def begin_round(self) -> None:
-        """The device takes the head of the journal in, and is its witness."""
+        """Begin a round. The device takes in the head of the journal, and is its witness."""
         log = self._memory.log(ROLE)
         self._memory.command(ROLE, lambda: self.device.begin_round(head=log.head))
 
@@ -94,14 +94,19 @@ class TableDevice:
         """
         if self._memory.resuming:
             return
-        log = self._memory.log(ROLE)
-        self._memory.leave_head(ROLE, lambda: self.device.begin_round(head=log.head))
+        self._memory.leave_head(ROLE, self._take_head)
 
     def finish_leaving_head(self) -> None:
         """Send that command again if a program was killed before its outcome was on record."""
         if self._memory.is_leaving_head(ROLE):
-            log = self._memory.log(ROLE)
-            self._memory.leave_head(ROLE, lambda: self.device.begin_round(head=log.head))
+            self._memory.leave_head(ROLE, self._take_head)
+
+    def _take_head(self) -> None:
+        log = self._memory.log(ROLE)
+        if log.sent is None:  # the device takes in heads of rounds only
+            self.device.begin_round(head=log.head)
+        else:
+            self.device.end_round()
 
     def deal(self) -> CardDealt:
         dealt = self._memory.command(ROLE, self.device.deal)

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutcard.devices.card_device import Witness
-from cutcard.journal import SETTLED, SIGNED, Record
+from cutcard.devices.card_device import Chains, Sent, Witness
+from cutcard.devices.event_codec import plain
+from cutcard.devices.events import decode
+from cutcard.journal import EACH_SIGNED, SETTLED, SIGNED, Record
 from cutcard.table.replay.role_log import (
     CARDS,
     CHANGES,
     CLOSING,
     CONTROLLER,
     EPOCH,
+    EVENTS_DIFFER,
     TOLD,
     RolePast,
     difference,
 )
 from cutcard.table.replay.round_signatures import problem_of
 
-EACH_SIGNED = 3  # the first format in which each record is signed
 WORDS = {CARDS: "machine", CONTROLLER: "controller"}
 LACKING = {
     1: "format 1 has neither times nor signatures nor a machine as its witness",
     2: "format 2 has a signature of each settled round only: nothing signs an open round",
+    3: "format 3 has no chain of events, and the machine took in one head in each round only",
 }
 
 
@@ -41,6 +44,7 @@ class Epoch:
     covered: int  # the record up to which the device has taken the journal in
     begun: Witness | None = None  # the value if the last command was carried out
     begun_covers: int = 0
+    sent: Sent | None = None  # None: the device took in the heads of rounds only
     ended: str = ""  # the reason why another epoch follows
 
     @property
@@ -90,6 +94,7 @@ class Proof:
     _change: str = ""
     _witnessed: bool = False  # a device is the witness of the records that come now
     _began: bool = False  # a command began a round since the last settled one
+    _begins: bool = False  # the last command does, once it is carried out
     _heads: dict[str, int] = field(default_factory=dict)
     _cards: _Cards = field(default_factory=lambda: _Cards())
     _pasts: dict[str, RolePast] = field(
@@ -130,9 +135,7 @@ class Proof:
     def _take(self, record: Record) -> None:
         self.formats.add(record.version)
         self._check_time(record)
-        past = self._pasts.get(record.device.get("role", ""))
-        if past is not None:
-            past.learn(record)
+        self._learn(record)
         if record.version >= EACH_SIGNED:
             self._check_line(record)
         self._cards.take(record)
@@ -149,8 +152,26 @@ class Proof:
             self._end_epoch(self._change)
         elif record.kind == "command":
             self._command(record)
-        elif record.kind == "outcome":
+        elif record.kind in ("outcome", "disarmed", TOLD):
             self._conclude(record)
+
+    def _learn(self, record: Record) -> None:
+        past = self._pasts.get(record.device.get("role", ""))
+        if past is None:
+            return
+        last = past.after
+        past.learn(record)
+        if record.kind == TOLD and "sent" in record.device:
+            self._check_event(record, last)
+
+    def _check_event(self, record: Record, last: int | None) -> None:
+        """Check that an event is what its device sent, and that none before it is missing."""
+        number = record.device["event"]
+        if last is not None and number != last + 1:
+            self._complain(record, f"has the event {number}, and the one before it is {last}")
+        payload = number.to_bytes(4, "little") + bytes.fromhex(record.device["sent"])
+        if plain(decode(payload)) != record.data:
+            self._complain(record, "has another event than its device sent")
 
     def _check_time(self, record: Record) -> None:
         if record.time < self._time:
@@ -254,7 +275,11 @@ class Proof:
         self._end_epoch("a new epoch without a reason")
         before = Witness(count, bytes.fromhex(value))
         serial, number = record.device["serial"], record.number
-        self.epochs.append(Epoch(number, serial, before, self._change, before, number))
+        self.epochs.append(
+            Epoch(
+                number, serial, before, self._change, before, number, sent=self._pasts[CARDS].sent
+            )
+        )
         self._witnessed, self._change = True, ""
 
     def _end_epoch(self, why: str) -> None:
@@ -263,28 +288,44 @@ class Proof:
         self._witnessed = False
 
     def _command(self, record: Record) -> None:
-        """The command that begins a round gives the head of the journal to the device."""
-        said = record.data
-        if said["name"] != "round" or len(said["arguments"]) < 2 or not self._witnessed:
+        """A command gives a head to the device: of its own record, or of one before a round."""
+        if not self._witnessed:
             return
-        head, epoch = str(said["arguments"][1]), self.epochs[-1]
+        said, epoch, past = record.data, self.epochs[-1], self._pasts[CARDS]
+        after = past.after_pending()
+        epoch.begun = None if after == epoch.witness else after
+        self._begins = said["name"] == "round" and said["arguments"][0] == 1
+        if past.sent is not None:
+            epoch.begun_covers = record.number
+            return
+        if epoch.begun is None:
+            return
+        head = str(said["arguments"][1])
         if head not in self._heads:
             self._complain(record, "gave a head that is not in this journal")
-        epoch.begun = epoch.witness.after(bytes.fromhex(head)) if head else None
         epoch.begun_covers = self._heads.get(head, 0)
         self._heads = {self.last: self.records}
 
     def _conclude(self, record: Record) -> None:
         if not self._witnessed:
             return
-        epoch = self.epochs[-1]
-        if epoch.begun is not None and "error" not in record.data:
+        epoch, past = self.epochs[-1], self._pasts[CARDS]
+        epoch.sent = past.sent
+        if record.kind == TOLD:
+            return
+        if epoch.begun is not None and past.witness == epoch.begun:
             epoch.witness, epoch.covered = epoch.begun, epoch.begun_covers
-            self._began = self._began or CLOSING not in record.data
+            self._began = self._began or (self._begins and CLOSING not in record.data)
         epoch.begun = None
 
-    def against_device(self, serial: str, device: Witness) -> str:
-        """Return the contradiction between this journal and its device's answer, or nothing."""
+    def against_device(
+        self, serial: str, device: Chains, payload: Callable[[int], bytes | None] = lambda _: None
+    ) -> str:
+        """Return the contradiction between this journal and its device's answer, or nothing.
+
+        `payload` returns an event that the device still keeps: a table that was killed has not
+        received it.
+        """
         if not self._witnessed:
             return "no device is the witness of this journal: it cannot say whether it is whole."
         epoch = self.epochs[-1]
@@ -293,7 +334,21 @@ class Proof:
                 f"the device there is {serial}, and the witness of this journal is "
                 f"{epoch.serial}: ask that one."
             )
-        return "" if device in (epoch.witness, epoch.begun) else difference(epoch.witness, device)
+        if device.witness not in (epoch.witness, epoch.begun):
+            return difference(epoch.witness, device.witness)
+        if epoch.sent is not None and not _leads_to(epoch.sent, device.sent, payload):
+            return EVENTS_DIFFER.format(epoch.sent.event)
+        return ""
+
+
+def _leads_to(sent: Sent, device: Sent | None, payload: Callable[[int], bytes | None]) -> bool:
+    """Return whether the events that the device still keeps lead from one value to the other."""
+    while device is not None and sent.event < device.event:
+        kept = payload(sent.event + 1)
+        if kept is None:
+            return False
+        sent = sent.after(kept)
+    return sent == device
 
 
 def _change(record: Record) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cutcard.devices.card_device import Witness
+from cutcard.devices.card_device import Chains, Sent, Witness
 from cutcard.devices.event_codec import from_plain, plain
 from cutcard.devices.events import Event
 from cutcard.devices.handshake import Welcome
@@ -19,6 +19,7 @@ EPOCH = "epoch"  # what a device had witnessed when the journal met it
 EXCHANGED = "exchanged"
 ACKNOWLEDGED = "acknowledged"
 CLOSING = "closing"  # marks a command that only leaves the journal's head with the device
+_KEPT_EVENTS = 64  # the device keeps fewer that nobody has acknowledged
 CHANGES = (EXCHANGED, ACKNOWLEDGED)  # what follows is about another past of the device
 
 
@@ -44,30 +45,33 @@ class DeviceExchangedError(CannotResumeError):
 class WitnessDiffersError(CannotResumeError):
     """Raised where the device has witnessed another journal than this one."""
 
-    def __init__(self, path: Path, journal: Witness, device: Witness) -> None:
-        super().__init__(
-            f"{path}: {difference(journal, device)} Keep the journal as it is for whoever "
-            "investigates."
-        )
-        self.journal, self.device = journal, device
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why} Keep the journal as it is for an investigation.")
 
 
 def difference(journal: Witness, device: Witness) -> str:
-    """How far a device's witness is from what a journal comes to, in a sentence."""
+    """Return the difference between the heads that a device took in and those of a journal."""
     if device.count > journal.count:
         return (
-            f"the device has witnessed {device.count} rounds, and the journal has {journal.count} "
-            "of them: something was taken off its end, or the device has served another journal."
+            f"the device has taken in {device.count} heads of a journal, and this journal has "
+            f"{journal.count} of them: something was taken off its end, or the device has served "
+            "another journal."
         )
     if device.count < journal.count:
         return (
-            f"the journal has {journal.count} rounds, and the device has witnessed {device.count}: "
+            f"this journal has {journal.count} heads, and the device has taken in {device.count}: "
             "its storage was erased or set back, or it is another device."
         )
     return (
-        f"both have {journal.count} rounds, and they are not the same ones: the journal was "
-        "written anew, or it is another table's."
+        f"both have {journal.count} heads, and they are not the same ones: the journal was "
+        "rewritten, or it is another table's."
     )
+
+
+EVENTS_DIFFER = (
+    "the events that the device sent up to number {} are not those of the journal: an event in it "
+    "was changed."
+)
 
 
 class RolePast:
@@ -82,7 +86,12 @@ class RolePast:
         self.told = {each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)}
         self.serial: str = kept.get("serial", "")
         self.witness = _witness(kept.get("witness"))
+        self.sent = _sent(kept.get("sent"))  # None: the device takes in heads of rounds only
+        self.command_head: bytes | None = None
         self._handled: set[int] = set()
+        self._payloads: dict[int, bytes] = {}
+        self._sent_at: dict[int, Sent] = {}
+        self._begin_events(self.sent)
 
     @property
     def again(self) -> Sequence[Event]:
@@ -93,10 +102,12 @@ class RolePast:
         if record.kind == TOLD:
             self.after = record.device["event"]
             self.told[record.device["event"]] = from_plain(self.after, record.data)
+            self._chain_event(record.device["event"], bytes.fromhex(record.device.get("sent", "")))
         elif record.kind == "opened":
             self.serial = record.device["serial"]
         elif record.kind == EPOCH:
             self.witness = _witness(record.data["witness"])
+            self._begin_events(_sent(record.data.get("sent")))
         elif record.kind in CHANGES:
             self.begin_anew()
         elif record.kind == "command":
@@ -106,6 +117,7 @@ class RolePast:
             name = said["name"] if self.role == CARDS else ""
             self.pending = Intent(said["id"], name, arguments, said["after"])
             self.carried_out = None
+            self._take_head(record.hash)
         elif record.kind == "disarmed":
             self._disarmed_at(record.data["id"])
         elif record.kind == "outcome":
@@ -116,18 +128,56 @@ class RolePast:
     def _disarmed_at(self, command: int) -> None:
         """On record is that a program disarmed the device and ended, with this command."""
         self.last_command = command
+        if self.pending is not None:
+            self.witness = self.after_pending()
         self.carried_out, self.pending = self.pending, None
 
     def concluded(self, outcome: Mapping[str, Any]) -> None:
         """The outcome of the command that was begun last is on record."""
         if self.pending is not None:
-            if self.witness is not None and "error" not in outcome:
-                self.witness = _witnessed(self.witness, self.pending)
             refused = "error" in outcome and not outcome.get("handled")
+            if not refused:
+                self.witness = self.after_pending()
             self.last_command = self.pending.id - 1 if refused else self.pending.id
             self.pending = None
         self.carried_out = None
         self._handled.update(outcome.get("handled", ()))
+
+    # The device as the witness
+
+    def after_pending(self) -> Witness | None:
+        """Return the device's value once it has carried out the pending command."""
+        if self.witness is None or self.pending is None:
+            return self.witness
+        if self.command_head is not None:
+            return self.witness.after(self.command_head)
+        return _witnessed(self.witness, self.pending)
+
+    def _take_head(self, digest: str) -> None:
+        """A command brings the hash of its own record, if the device takes in heads of commands."""
+        self.command_head = None if self.sent is None else bytes.fromhex(digest)
+
+    def _begin_events(self, sent: Sent | None) -> None:
+        """Continue the chain of events from `sent`, with the events that came after it."""
+        self.sent, self._sent_at = sent, {}
+        if sent is None:
+            return
+        self._sent_at[sent.event] = sent
+        for number, payload in sorted(self._payloads.items()):
+            self._chain_event(number, payload)
+
+    def _chain_event(self, number: int, payload: bytes) -> None:
+        self._payloads[number] = payload
+        if self.sent is not None and number == self.sent.event + 1:
+            self.sent = self.sent.after(payload)
+            self._sent_at[number] = self.sent
+        for kept in (self._payloads, self._sent_at):
+            if len(kept) > _KEPT_EVENTS:
+                del kept[next(iter(kept))]
+
+    def sent_at(self, event: int) -> Sent | None:
+        """Return the value of the chain of events at one of the last events."""
+        return self._sent_at.get(event)
 
     def handled(self, numbers: Sequence[int]) -> None:
         self._handled.update(numbers)
@@ -143,6 +193,7 @@ class RolePast:
             "command": None if self.pending else self.last_command,
             "unhandled": again,
             "witness": None if self.witness is None else _plain(self.witness),
+            **({} if self.sent is None else {"sent": _plain_sent(self.sent)}),
         }
 
     def begin_anew(self) -> None:
@@ -151,6 +202,9 @@ class RolePast:
         self.serial = ""
         self.told = {}
         self._handled.clear()
+        self.command_head = None
+        self._payloads = {}
+        self._begin_events(None)
 
 
 class RoleLog(RolePast):
@@ -172,7 +226,12 @@ class RoleLog(RolePast):
 
     @property
     def head(self) -> bytes:
-        """The head of the journal for the round that begins; the old one for one begun before."""
+        """The head of the journal for the round that begins; the old one for one begun before.
+
+        Empty if the device takes in a head with each command.
+        """
+        if self.sent is not None:
+            return b""
         if self.pending is not None and self.pending.name == "round":
             head = self.pending.arguments[1]
             assert isinstance(head, bytes)
@@ -183,20 +242,28 @@ class RoleLog(RolePast):
         super().begin_anew()
         self._device = {}  # the next session is written as that of a device that is new here
 
-    def compare(self, device: Witness) -> None:
-        """Hold what the device has witnessed against the journal. Raises WitnessDiffersError.
+    def compare(self, device: Chains) -> None:
+        """Compare the chains of the device with the journal. Raises WitnessDiffersError.
 
-        A round whose outcome is not on record may have begun or not: a program was killed there.
+        A command whose outcome is not on record may have been carried out or not: a program was
+        killed there.
         """
         if self.witness is None:
-            self._journal.append(EPOCH, {"witness": _plain(device)}, self._device)
-            self.witness = device
+            said = {"witness": _plain(device.witness)}
+            if device.sent is not None:
+                said["sent"] = _plain_sent(device.sent)
+            self._journal.append(EPOCH, said, self._device)
+            self.witness = device.witness
+            self._begin_events(device.sent)
             return
-        journal = {self.witness}
-        if self.pending is not None:
-            journal.add(_witnessed(self.witness, self.pending))
-        if device not in journal:
-            raise WitnessDiffersError(self._journal.path, self.witness, device)
+        if device.witness not in (self.witness, self.after_pending()):
+            why = difference(self.witness, device.witness)
+            raise WitnessDiffersError(self._journal.path, why)
+        if self.sent is not None and (
+            device.sent is None or self.sent_at(device.sent.event) != device.sent
+        ):
+            why = EVENTS_DIFFER.format(self.after)
+            raise WitnessDiffersError(self._journal.path, why)
 
     # What the driver calls
 
@@ -209,11 +276,14 @@ class RoleLog(RolePast):
             self._device = {"role": self.role, "serial": serial, "firmware": welcome.firmware}
             self._journal.append("opened", {"machine": welcome.machine}, self._device)
 
-    def record(self, event: Event) -> None:
+    def record(self, event: Event, sent: bytes) -> None:
         about = {**self._device, "event": event.number}
+        if self.role == CARDS:
+            about["sent"] = sent.hex()
         self._journal.append(TOLD, plain(event), about)
         self.told[event.number] = event
         self.after = event.number
+        self._chain_event(event.number, sent)
 
     def disarmed(self, command: int) -> None:
         self._journal.append("disarmed", {"id": command}, self._device)
@@ -226,6 +296,7 @@ class RoleLog(RolePast):
         ]
         said = {"id": intent.id, "name": intent.name, "arguments": arguments, "after": intent.after}
         self._journal.append("command", said | self.mark, self._device)
+        self._take_head(self._journal.hash)
 
     @property
     def mark(self) -> dict[str, bool]:
@@ -248,6 +319,14 @@ def _argument(value: int | str) -> int | bytes:
 
 def _witness(said: Sequence[Any] | None) -> Witness | None:
     return None if said is None else Witness(said[0], bytes.fromhex(said[1]))
+
+
+def _sent(said: Sequence[Any] | None) -> Sent | None:
+    return None if said is None else Sent(said[0], bytes.fromhex(said[1]))
+
+
+def _plain_sent(sent: Sent) -> list[Any]:
+    return [sent.event, sent.value.hex()]
 
 
 def _plain(witness: Witness) -> list[Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 
-from cutcard.devices.card_device import Witness
+from cutcard.devices.card_device import CardDevice, Chains
 from cutcard.table.replay.proof import Epoch, Proof, SettledRound
+from cutcard_firmware.core.schema import messages
 
 PROVEN, NOT_PROVABLE, CONTRADICTED = "proven", "not provable", "contradicted"
 
@@ -18,7 +19,19 @@ class Asked:
     """The answer of a device that somebody asked now."""
 
     serial: str
-    witness: Witness
+    chains: Chains
+    kept: Mapping[int, bytes] = field(default_factory=dict)  # the last events, by number
+
+
+def asked_now(device: CardDevice) -> Asked:
+    """Ask a device for its chains, and for the events that nobody has acknowledged."""
+    chains = device.chains()
+    if chains.sent is None:
+        return Asked(device.serial, chains)
+    last = chains.sent.event
+    numbers = range(last, max(0, last - messages.EVENT_STORE), -1)
+    kept = {number: device.payload(number) for number in numbers}
+    return Asked(device.serial, chains, {n: sent for n, sent in kept.items() if sent is not None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ def judge(proof: Proof, asked: Asked | None = None) -> Verdict:
     problems = proof.problems
     against = ""
     if asked is not None:
-        against = proof.against_device(asked.serial, asked.witness)
+        against = proof.against_device(asked.serial, asked.chains, asked.kept.get)
         if against and proof.witness is not None and asked.serial == proof.epochs[-1].serial:
             problems = [*problems, against]
     judges = _Judge(proof, asked, against)
@@ -117,7 +130,7 @@ class _Judge:
                 "" if of_this_machine else self._writers(),
             )
         covered = epoch.covered
-        if epoch.begun is not None and self._asked.witness == epoch.begun:
+        if epoch.begun is not None and self._asked.chains.witness == epoch.begun:
             covered = epoch.begun_covers
         if round.record > covered:
             why = f"the machine has taken in the journal up to record {covered} only"
