@@ -61,8 +61,8 @@ class Paced(PinRig):
         while not (self.plant.mouth.gate and self.plant.supply.cards):
             self._go_on()
         waited = self.now - asked
-        told = len(self.told("card"))
-        while len(self.told("card")) == told:
+        before = len(self.events_of("card"))
+        while len(self.events_of("card")) == before:
             self._go_on()
         return waited
 

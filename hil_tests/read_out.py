@@ -152,7 +152,7 @@ def states(chip: bytes) -> list[st.State]:
     return found
 
 
-def bins_told(found: list[st.State]) -> dict[int, int]:
+def bins_of_returned(found: list[st.State]) -> dict[int, int]:
     """For each card that came back, by how many were still out then: the bin it went to."""
     return {
         state.get(st.OUTSIDE): state.get(st.INTENT) - FEEDING

@@ -304,7 +304,7 @@ def test_the_number_decides_the_digest_and_nothing_else_does(line: Line) -> None
     assert one != two
 
 
-def test_nothing_is_told_before_every_block_was_walked(line: Line) -> None:
+def test_no_secret_is_sent_before_every_block_was_walked(line: Line) -> None:
     line.begin()
     blocks = line.ask("challenge", b"n" * 16)["blocks"]
     said = line.ask("attested")
@@ -343,10 +343,10 @@ def test_the_command_line_says_yes_and_no(known: tuple[Bench, bytes], tmp_path: 
         done = CliRunner().invoke(app, [*arguments, *more, "--json"])
         return done.exit_code, json.loads(done.stdout)
 
-    code, told = run(good)
-    assert (code, told["agrees"], told["blocks"]) == (0, True, 512)
-    code, told = run(bad)
+    code, result = run(good)
+    assert (code, result["agrees"], result["blocks"]) == (0, True, 512)
+    code, result = run(bad)
     assert code == 1
-    assert "differs from the reference" in told["reasons"][0]
+    assert "differs from the reference" in result["reasons"][0]
     assert run(good, "--most-spared", "0")[0] == 1
     assert run(good, "--at-most", "0")[0] == 1

@@ -142,10 +142,10 @@ def test_the_name_of_a_planted_file_is_shown_and_not_obeyed(
     board.work_on_files(PLACE, f"/image/a/{name}", str(file))
     with (
         Update(parse(board.bench.port), board.keys) as update,
-        pytest.raises(NotTakenError, match="/image/a/") as told,
+        pytest.raises(NotTakenError, match="/image/a/") as error,
     ):
         update.check_starts()
-    assert str(told.value).replace("\n", "").isprintable()
+    assert str(error.value).replace("\n", "").isprintable()
 
 
 def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None:

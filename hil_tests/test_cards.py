@@ -20,7 +20,7 @@ mechanisms = pytest.mark.parametrize("mechanism", ["carousel", "slots", "shelves
 @pytest.mark.parametrize("pack", [52, 48])
 def test_a_loaded_deck_is_counted(table: TableAt, mechanism: str, pack: int) -> None:
     at = loaded(table(mechanism), 1, pack)
-    assert at.told(Loaded)[-1].cards == pack
+    assert at.events_of(Loaded)[-1].cards == pack
     assert (at.status().mode, at.status().inside) == ("ready", pack)
     at.check_counts()
 
@@ -79,7 +79,7 @@ def test_discards_go_back_while_the_round_is_on(shuffler: Table[Shuffler]) -> No
         shuffler.device.deal()
     shuffler.bench.return_cards(7)
     shuffler.bench.settle()
-    assert [event.cards for event in shuffler.told(Returned)] == [7]
+    assert [event.cards for event in shuffler.events_of(Returned)] == [7]
     assert (shuffler.status().inside, shuffler.status().outside) == (50, 2)
     shuffler.check_counts()
 
@@ -130,7 +130,7 @@ def test_the_first_card_of_a_round_says_so(shuffler: Table[Shuffler]) -> None:
 
 def test_a_card_that_nobody_called_for_is_told_as_such(shuffler: Table[Shuffler]) -> None:
     shuffler.do("draw", count=1, force=True)
-    assert [card.uncalled for card in shuffler.told(CardDealt)] == [True]
+    assert [card.uncalled for card in shuffler.events_of(CardDealt)] == [True]
     shuffler.check_counts()
 
 

@@ -106,7 +106,7 @@ def test_tables_are_independent(controller: Table[Controller]) -> None:
     assert draw.wager == 300
     assert controller.device.panel(1).offered
     assert shown(controller, 1) == {"meter": None, "panel": None, "lit": True}
-    assert len(controller.told(PrizeDrawn)) == 1
+    assert len(controller.events_of(PrizeDrawn)) == 1
 
 
 # repeated
@@ -121,7 +121,7 @@ def test_a_press_repeated_gives_the_same_prize(controller: Table[Controller]) ->
     controller.bench.cycle_power()
     assert controller.device.press(1, round=1, box=1, wager=500) == draw
     assert controller.device.identity().draws == 1
-    assert {event.draw for event in controller.told(PrizeDrawn)} == {draw}
+    assert {event.draw for event in controller.events_of(PrizeDrawn)} == {draw}
 
 
 def test_a_command_that_is_replayed_draws_nothing(controller: Table[Controller]) -> None:
@@ -205,7 +205,7 @@ def test_a_button_that_is_not_on_offer_draws_nothing_and_tells_when(
     controller.bench.advance(1000)
     controller.do("press", table=1)
     passed = controller.bench.settle() - began
-    first, second = controller.told(IdlePress)
+    first, second = controller.events_of(IdlePress)
     assert (first.table, first.shown) == (1, 0)
     assert 1000 <= (second.time - first.time) % WRAP <= passed
     assert controller.device.identity().draws == 0
@@ -214,7 +214,7 @@ def test_a_button_that_is_not_on_offer_draws_nothing_and_tells_when(
 def test_after_the_draw_a_second_press_draws_nothing(controller: Table[Controller]) -> None:
     draw = pressed(controller)
     controller.do("press", table=1)
-    [vain] = controller.told(IdlePress)
+    [vain] = controller.events_of(IdlePress)
     assert vain.shown == draw.counter
     assert controller.device.identity().draws == 1
     assert shown(controller)["meter"] == draw.amount
@@ -225,8 +225,8 @@ def test_a_withdrawn_offer_draws_nothing(controller: Table[Controller]) -> None:
     controller.device.withdraw(1)
     assert not shown(controller)["lit"]
     controller.do("press", table=1)
-    assert len(controller.told(IdlePress)) == 1
-    assert not controller.told(PrizeDrawn)
+    assert len(controller.events_of(IdlePress)) == 1
+    assert not controller.events_of(PrizeDrawn)
 
 
 def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
@@ -241,7 +241,7 @@ def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
     controller.bench.settle()
     assert controller.device.wait_for_press(1, round=1, box=1).counter == 1
     controller.do("press", table=1)
-    assert controller.told(IdlePress)[0].time < 10_000
+    assert controller.events_of(IdlePress)[0].time < 10_000
 
 
 # two readings
@@ -251,11 +251,11 @@ def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
 def test_readings_that_differ_are_told(controller: Table[Controller], which: str) -> None:
     draw = pressed(controller)
     controller.do("display", how="set", table=1, which=which, amount=77)
-    [told] = controller.told(ReadingsDiffer)
-    assert (told.table, told.counter, told.drawn) == (1, draw.counter, draw.amount)
+    [differ] = controller.events_of(ReadingsDiffer)
+    assert (differ.table, differ.counter, differ.drawn) == (1, draw.counter, draw.amount)
     assert {which: 77} == {
         name: amount
-        for name, amount in (("meter", told.meter), ("panel", told.panel))
+        for name, amount in (("meter", differ.meter), ("panel", differ.panel))
         if amount != draw.amount
     }
     assert controller.status().mode == "ready"
@@ -372,7 +372,7 @@ def test_a_host_that_does_not_listen_gets_no_more_draws(controller: Table[Contro
     controller.do("press", table=1)
     controller.bench.settle()
     controller.device = controller.open()
-    assert len(controller.told(IdlePress)) < 30
+    assert len(controller.events_of(IdlePress)) < 30
     assert controller.device.identity().draws == 0
     controller.device.acknowledge()
     controller.bench.advance(5000)

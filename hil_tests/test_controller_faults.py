@@ -24,7 +24,7 @@ def expect_fault(there: Table[Controller], name: str, detail: int = 0) -> None:
             there.device.offer(1, 99, 1, wager=500)
         with pytest.raises(InFaultError):
             there.device.press(2, 99, 1, wager=500)
-        assert [fault.fault for fault in there.told(FaultRaised)] == [name]
+        assert [fault.fault for fault in there.events_of(FaultRaised)] == [name]
         there.bench.cycle_power()
 
 
@@ -39,7 +39,7 @@ def expect_table_fault(there: Table[Controller], table: int, name: str, detail: 
         assert refused.value.fault == name
         assert there.status().mode == "ready"
         assert pressed(there, 3 - table, round).counter
-        assert [fault.fault for fault in there.told(FaultRaised)] == [name]
+        assert [fault.fault for fault in there.events_of(FaultRaised)] == [name]
         there.bench.cycle_power()
 
 
@@ -73,7 +73,7 @@ def test_a_display_that_is_not_mended_fails_again(controller: Table[Controller])
     controller.device.resume(1)
     controller.bench.settle()
     assert controller.device.panel(1).fault == "display-failed"
-    assert len(controller.told(FaultRaised)) == 2
+    assert len(controller.events_of(FaultRaised)) == 2
 
 
 def test_a_prize_whose_display_fails_stands(controller: Table[Controller]) -> None:
@@ -83,7 +83,7 @@ def test_a_prize_whose_display_fails_stands(controller: Table[Controller]) -> No
     controller.do("display", how="break", table=1)
     controller.do("press", table=1)
     controller.bench.settle()
-    [event] = controller.told(PrizeDrawn)
+    [event] = controller.events_of(PrizeDrawn)
     assert controller.device.panel(1).fault == "display-failed"
     controller.do("display", how="mend", table=1)
     controller.device.resume(1)
@@ -100,7 +100,7 @@ def test_a_button_that_stays_down(controller: Table[Controller]) -> None:
     controller.do("release", sensor="button-1")
     controller.bench.settle()
     controller.device.resume(1)
-    assert len([e for e in controller.told(PrizeDrawn) if e.draw.table == 1]) == 1
+    assert len([e for e in controller.events_of(PrizeDrawn) if e.draw.table == 1]) == 1
     draws_again(controller, 3)
 
 
@@ -110,7 +110,7 @@ def test_a_broken_button_never_presses(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("press", table=1)
     controller.bench.settle()
-    assert not controller.told(PrizeDrawn)
+    assert not controller.events_of(PrizeDrawn)
     assert controller.device.press(1, round=1, box=1, wager=500).counter == 1
     assert not controller.device.panel(1).offered
 
@@ -249,8 +249,8 @@ def test_a_press_in_a_fault_draws_nothing(controller: Table[Controller]) -> None
     controller.do("door", how="open")
     controller.bench.settle()
     controller.do("press", table=1)
-    assert len(controller.told(IdlePress)) == 1
-    assert not controller.told(PrizeDrawn)
+    assert len(controller.events_of(IdlePress)) == 1
+    assert not controller.events_of(PrizeDrawn)
     controller.do("door", how="close")
 
 

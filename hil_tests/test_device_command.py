@@ -34,7 +34,7 @@ class AtMachine:
     def type(self, *words: str) -> Result:
         return CliRunner().invoke(app, ["device", self.bench.port, *words])
 
-    def told(self, *words: str, exit_code: int = 0) -> dict[str, Any]:
+    def stopped(self, *words: str, exit_code: int = 0) -> dict[str, Any]:
         answer = self.type(*words, "--json")
         assert answer.exit_code == exit_code, answer.output
         said: dict[str, Any] = json.loads(answer.stdout)
@@ -59,10 +59,10 @@ def machine(fresh_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) 
 def test_an_evening_of_one_card(machine: Machine) -> None:
     """Load, deal, return, unload, each with its counts; and the status between them."""
     at = machine()
-    assert at.told("load", "1") == {"cards": 52}
-    dealt = at.told("deal", "2")["cards"]
+    assert at.json_result("load", "1") == {"cards": 52}
+    dealt = at.json_result("deal", "2")["cards"]
     assert len(dealt) == 2
-    status = at.told("status")
+    status = at.json_result("status")
     assert (status["kind"], status["machine"], status["mode"]) == (
         "shuffler",
         "carousel-38",
@@ -70,9 +70,9 @@ def test_an_evening_of_one_card(machine: Machine) -> None:
     )
     assert (status["inside"], status["outside"]) == (50, 2)
     at.bench.return_cards()
-    assert at.told("return")["outside"] == 0
-    assert at.told("unload") == {"cards": 52}
-    assert at.told("status")["mode"] == "empty"
+    assert at.json_result("return")["outside"] == 0
+    assert at.json_result("unload") == {"cards": 52}
+    assert at.json_result("status")["mode"] == "empty"
 
 
 def test_what_it_says_to_a_person(machine: Machine) -> None:
@@ -92,17 +92,17 @@ def test_a_jam_is_said_with_its_way_out_and_recovered_from(machine: Machine) -> 
     assert "jam-on-entry" in jammed.stderr
     assert "open the lid" in jammed.stderr
     assert f"type `cutcard device {at.bench.port} recover OUTSIDE`" in jammed.stderr
-    status = at.told("status")
+    status = at.json_result("status")
     assert status["fault"] == "jam-on-entry"
     assert "open the lid" in status["hint"]
     assert "open the lid" in at.type("status").stdout
     at.bench.do("clear")
     at.bench.settle()
     outside = str(52 - sum(map(len, _inside(at.bench))))
-    recovered = at.told("recover", outside)
+    recovered = at.json_result("recover", outside)
     assert recovered["event"] == "Recovered"
     assert recovered["next_step"]
-    assert at.told("status")["fault"] is None
+    assert at.json_result("status")["fault"] is None
 
 
 def _inside(bench: Bench) -> list[list[Any]]:
@@ -113,9 +113,9 @@ def _inside(bench: Bench) -> list[list[Any]]:
 def jammed_at_the_exit(machine: Machine) -> AtMachine:
     """A machine that stopped with a card in the exit, which now lies on the table."""
     at = machine()
-    at.told("load", "1")
+    at.json_result("load", "1")
     at.bench.do("jam", where="exit")
-    assert at.told("deal", "40", exit_code=1)["fault"] == "jam-on-exit"
+    assert at.json_result("deal", "40", exit_code=1)["fault"] == "jam-on-exit"
     at.bench.do("clear", to="outside")
     at.bench.settle()
     return at
@@ -129,7 +129,7 @@ def outside(at: AtMachine) -> int:
 def test_recover_after_a_wrong_count_names_the_cards_of_both_commands(machine: Machine) -> None:
     at = jammed_at_the_exit(machine)
     before = outside(at)
-    wrong = at.told("recover", str(before + 1), exit_code=1)
+    wrong = at.json_result("recover", str(before + 1), exit_code=1)
     drawn = outside(at) - before
     assert drawn > 0
     assert (wrong["fault"], wrong["came_out"], wrong["failed_attempts"]) == (
@@ -146,7 +146,7 @@ def test_recover_after_a_wrong_count_names_the_cards_of_both_commands(machine: M
     at.bench.settle()
     at.bench.do("door", how="close")
     at.bench.settle()
-    assert at.told("recover", str(outside(at)))["came_out"] == 0
+    assert at.json_result("recover", str(outside(at)))["came_out"] == 0
 
 
 def test_recover_shows_the_expected_number_before_the_third_attempt_which_is_the_last(
@@ -161,11 +161,11 @@ def test_recover_shows_the_expected_number_before_the_third_attempt_which_is_the
     assert "Attempt 2 of 3." in first.stderr
     assert f"Attempt 3 of 3. {shown}" in " ".join(second.stderr.split())
     assert "3 counts have failed" in at.type("recover", str(expected + 1)).stderr
-    refused = at.told("recover", str(expected), exit_code=1)
+    refused = at.json_result("recover", str(expected), exit_code=1)
     assert "3 counts have failed" in refused["error"]
     assert f"type `cutcard device {at.bench.port} unload`" in refused["hint"]
-    at.told("unload")
-    assert at.told("status")["mode"] == "empty"
+    at.json_result("unload")
+    assert at.json_result("status")["mode"] == "empty"
 
 
 def test_status_in_a_fault_does_not_show_a_person_the_counts_of_the_machine(
@@ -183,7 +183,7 @@ def test_status_in_a_fault_does_not_show_a_person_the_counts_of_the_machine(
 
 def test_return_names_a_fault_that_is_latched_already(machine: Machine) -> None:
     at = jammed_at_the_exit(machine)
-    said = at.told("return", "--wait", "1", exit_code=1)
+    said = at.json_result("return", "--wait", "1", exit_code=1)
     assert said["fault"] == "jam-on-exit"
     assert "free it into the chute" in said["hint"]
 
@@ -226,14 +226,14 @@ def _read_until(program: subprocess.Popen[bytes], end: str) -> str:
 
 def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Machine) -> None:
     at = machine()
-    at.told("load", "1")
+    at.json_result("load", "1")
     at.bench.do("fumble", count=2, order="known", after=2, step="draw")
-    told = at.told("deal", "5", exit_code=1)
-    assert told["fault"] == "simultaneous-draw"
-    assert len(told["cards"]) >= 1
-    assert len(told["event"]["cards"]) == 2
+    stopped = at.json_result("deal", "5", exit_code=1)
+    assert stopped["fault"] == "simultaneous-draw"
+    assert len(stopped["cards"]) >= 1
+    assert len(stopped["event"]["cards"]) == 2
     again = machine()
-    again.told("load", "1")
+    again.json_result("load", "1")
     again.bench.do("fumble", count=2)
     shown = again.type("deal").stderr
     assert "The draw showed " in shown
@@ -242,49 +242,49 @@ def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Mach
 
 def test_a_shoe_is_told_its_stack_and_takes_nothing_back(machine: Machine) -> None:
     at = machine("shoe-8")
-    assert at.told("load", "1") == {"cards": 52}
-    assert len(at.told("deal")["cards"]) == 1
-    assert "takes no card back" in at.told("return", exit_code=2)["error"]
+    assert at.json_result("load", "1") == {"cards": 52}
+    assert len(at.json_result("deal")["cards"]) == 1
+    assert "takes no card back" in at.json_result("return", exit_code=2)["error"]
 
 
 def test_a_controller_tells_its_tables_and_has_no_cards(machine: Machine) -> None:
     at = machine("controller-4", decks=0)
-    status = at.told("status")
+    status = at.json_result("status")
     assert [table["table"] for table in status["tables"]] == [1, 2, 3, 4]
     assert "table 4 no prizes set" in at.type("status").stdout
-    assert "no cards to deal" in at.told("deal", exit_code=2)["error"]
+    assert "no cards to deal" in at.json_result("deal", exit_code=2)["error"]
 
 
 def test_a_controller_goes_on_after_its_door_is_closed(machine: Machine) -> None:
     at = machine("controller-4", decks=0)
     at.bench.do("door", how="open")
     at.bench.settle()
-    assert at.told("status")["fault"] == "door-open"
+    assert at.json_result("status")["fault"] == "door-open"
     at.bench.do("door", how="close")
     at.bench.settle()
-    at.told("recover")
-    assert at.told("status")["fault"] is None
+    at.json_result("recover")
+    assert at.json_result("status")["fault"] is None
 
 
 def test_a_card_that_nobody_draws_is_called_back(machine: Machine) -> None:
     at = machine()
-    at.told("load", "1")
+    at.json_result("load", "1")
     at.bench.do("hand", on="off")
     nobody = at.type("deal", "--wait", "0.2")
     assert nobody.exit_code == 1
     assert "no CardDealt within" in nobody.stderr
-    assert at.told("status")["armed"] == 0
+    assert at.json_result("status")["armed"] == 0
 
 
 def test_the_table_still_hears_what_was_done_by_hand(machine: Machine) -> None:
     """Nothing is acknowledged unless it is taken, so a journal has no gap afterwards."""
     at = machine()
-    at.told("load", "1")
-    at.told("deal", "1")
+    at.json_result("load", "1")
+    at.json_result("deal", "1")
     kept = [line for line in watched(at, "--events") if "event" in line]
     assert [line["event"] for line in kept] == ["Started", "Loaded", "CardDealt"]
     assert [line["number"] for line in kept] == [1, 2, 3]
-    at.told("deal", "--take")
+    at.json_result("deal", "--take")
     assert watched(at, "--events") == []
 
 
@@ -296,16 +296,16 @@ def watched(at: AtMachine, *words: str) -> list[dict[str, Any]]:
 
 def test_a_store_that_is_full_says_what_to_add(machine: Machine) -> None:
     at = machine()
-    at.told("load", "1")
+    at.json_result("load", "1")
     full = at.type("deal", "30")
     assert full.exit_code == 1
     assert "add --take" in full.stderr
-    assert len(at.told("deal", "30", "--take")["cards"]) == 30
+    assert len(at.json_result("deal", "30", "--take")["cards"]) == 30
 
 
 def test_watch_shows_frames_by_name_and_events_with_number_and_time(machine: Machine) -> None:
     at = machine()
-    at.told("load", "1")
+    at.json_result("load", "1")
     printed = at.type("watch", "--for", "0").stdout.splitlines()
     lines = [line for line in printed if not line.startswith(" " * 16)]  # the first of each frame
     assert all(line[2] == line[5] == ":" and line[8] == "." for line in lines)  # each has a time
@@ -355,7 +355,7 @@ def test_an_interrupted_load_reports_the_state_of_the_machine(
     assert "Interrupted. The machine is still taking cards in (" in answer.stderr
     assert f"`cutcard device {at.bench.port} status` shows the end." in answer.stderr
     at.bench.settle()
-    status = at.told("status")
+    status = at.json_result("status")
     assert (status["mode"], status["inside"]) == ("ready", 52)
 
 
@@ -376,7 +376,7 @@ def test_called_wrongly_is_two(words: list[str]) -> None:
 
 
 def test_recovering_needs_the_count_of_a_person(machine: Machine) -> None:
-    assert "number of cards outside" in machine().told("recover", exit_code=2)["error"]
+    assert "number of cards outside" in machine().json_result("recover", exit_code=2)["error"]
 
 
 @pytest.mark.parametrize("word", WORDS)

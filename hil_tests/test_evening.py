@@ -18,9 +18,9 @@ def test_an_evening_balances_and_replays(request: pytest.FixtureRequest, tmp_pat
     asked = ["table", "run", "--rounds", "8", "--folder", str(tmp_path / "evening"), "--json"]
     answer = CliRunner().invoke(app, asked)
     assert answer.exit_code == 0, answer.output
-    told = json.loads(answer.stdout)
-    assert told["ok"]
-    for table in told["tables"]:
+    result = json.loads(answer.stdout)
+    assert result["ok"]
+    for table in result["tables"]:
         assert table["rounds"] == table["replayed"] == 8
         assert table["cards"]["inside"] + table["cards"]["outside"] == table["cards"]["pack"]
         assert sum(table["cents"].values()) == 0

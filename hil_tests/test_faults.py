@@ -265,11 +265,11 @@ def test_a_fault_is_latched_and_told(table: TableAt, name: str) -> None:
 @every_fault
 def test_a_fault_survives_a_power_cut(table: TableAt, name: str) -> None:
     at = in_fault(table, name)
-    told = at.expect_fault(name)
+    raised = at.expect_fault(name)
     at.bench.cycle_power()
     assert (at.status().mode, at.status().fault) == ("fault", name)
-    assert at.status().detail == told.detail
-    assert len(at.told(Started)) >= 2
+    assert at.status().detail == raised.detail
+    assert len(at.events_of(Started)) >= 2
 
 
 @every_fault
@@ -452,9 +452,9 @@ def test_a_simultaneous_draw_says_which_cards_and_whether_their_order_is_known(
     at.device.call_for(3)
     at.bench.settle()
     drawn = at.do("draw", count=3, order=order)["drawn"]
-    told = at.expect_fault("simultaneous-draw")
-    assert told.order_known == known
-    names = [str(card) for card in told.cards]
+    raised = at.expect_fault("simultaneous-draw")
+    assert raised.order_known == known
+    names = [str(card) for card in raised.cards]
     assert (names if known else sorted(names)) == (drawn if known else sorted(drawn))
     assert at.status().outside == 3
     at.recover()
@@ -462,7 +462,7 @@ def test_a_simultaneous_draw_says_which_cards_and_whether_their_order_is_known(
 
 def test_two_cards_at_once_are_not_told_as_dealt(table: TableAt) -> None:
     at = in_fault(table, "simultaneous-draw")
-    assert at.told(CardDealt) == []
+    assert at.events_of(CardDealt) == []
 
 
 def test_a_foreign_card_is_unreadable(table: TableAt) -> None:

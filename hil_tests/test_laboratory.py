@@ -61,7 +61,7 @@ def test_an_empty_device_enters_shows_and_leaves_it(table: TableAt, machine: str
         assert at.bench.status()["light"] == "laboratory"
     assert at.status().mode == "empty"
     assert at.bench.status()["light"] == "off"
-    assert [event.entered for event in at.told(LaboratoryMode)] == [True, False]
+    assert [event.entered for event in at.events_of(LaboratoryMode)] == [True, False]
     assert at.status().boots == 1
 
 

@@ -54,7 +54,7 @@ class PackEvening(Evening):
 
     def deal(self, cards: int) -> None:
         """One after the other. Each is told once; only one that was in the mouth when the power
-        went, or that the machine gave out to count itself, may be on the table untold."""
+        went, or that the machine gave out to count itself, may be on the table unreported."""
         for _ in range(cards):
             dealt, table, cuts = len(self.dealt), self.on_table(), self.cuts
             self.command("deal", 1)

@@ -57,8 +57,8 @@ def test_the_cutting_card_is_told_where_it_came(shoe: Table[Shoe]) -> None:
     shoe.device.place(3, low=1, high=40)
     for _ in range(5):
         shoe.device.deal()
-    assert [(c.position, c.first_of_round) for c in shoe.told(CuttingCard)] == [(3, False)]
-    assert len(shoe.told(CardDealt)) == 5
+    assert [(c.position, c.first_of_round) for c in shoe.events_of(CuttingCard)] == [(3, False)]
+    assert len(shoe.events_of(CardDealt)) == 5
     shoe.check_counts()
 
 
@@ -68,7 +68,7 @@ def test_a_cutting_card_before_the_first_card_of_a_round_says_so(shoe: Table[Sho
         shoe.device.deal()
     shoe.device.begin_round()
     card = shoe.device.deal()
-    assert [(c.position, c.first_of_round) for c in shoe.told(CuttingCard)] == [(2, True)]
+    assert [(c.position, c.first_of_round) for c in shoe.events_of(CuttingCard)] == [(2, True)]
     assert card.first_of_round
 
 
@@ -77,7 +77,7 @@ def test_two_cutting_cards_come_one_after_the_other(shoe: Table[Shoe]) -> None:
     shoe.device.place(4, low=1, high=40)
     for _ in range(10):
         shoe.device.deal()
-    assert [c.position for c in shoe.told(CuttingCard)] == [4, 8]
+    assert [c.position for c in shoe.events_of(CuttingCard)] == [4, 8]
     shoe.check_counts()
 
 
@@ -93,15 +93,15 @@ def test_burned_cards_leave_unseen(shoe: Table[Shoe]) -> None:
     there = stack(shoe)
     assert len(shoe.device.burn(2)) == 2
     assert str(shoe.device.deal().card) == there[2]
-    assert len(shoe.told(Burned)) == 2
-    assert len(shoe.told(CardDealt)) == 1
+    assert len(shoe.events_of(Burned)) == 2
+    assert len(shoe.events_of(CardDealt)) == 1
     shoe.check_counts()
 
 
 def test_the_last_card_is_told(shoe: Table[Shoe]) -> None:
     for _ in range(52):
         shoe.device.deal()
-    assert len(shoe.told(LastCard)) == 1
+    assert len(shoe.events_of(LastCard)) == 1
     assert shoe.status().inside == 0
     with pytest.raises(CommandRefusedError) as call:
         shoe.device.deal()

@@ -60,8 +60,10 @@ def test_a_read_out_does_not_tell_where_returned_cards_went(
     assert len(bins) == RETURNED
     bench.cut_power()
     found = read_out.states(chip_of(bench, tmp_path))
-    told = read_out.bins_told(found)
-    assert not told, f"of {RETURNED} cards it tells the bins of {len(told)}: {told} of {bins}"
+    found_bins = read_out.bins_of_returned(found)
+    assert not found_bins, (
+        f"of {RETURNED} cards it tells the bins of {len(found_bins)}: {found_bins} of {bins}"
+    )
     assert [state.get(st.PACK) for state in found] == [52]  # he reads what is, and nothing else
     assert found[0].get(st.INTENT) == 0
 

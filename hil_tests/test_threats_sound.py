@@ -67,8 +67,8 @@ def _frames_after(folder: Path, machine: str) -> list[int]:
         rig.deal_one(rig.now)
         rig.run()
         rig.return_cards()
-        begun, told = rig.now, len(rig.told("returned"))
-        while len(rig.told("returned")) == told:
+        begun, before = rig.now, len(rig.events_of("returned"))
+        while len(rig.events_of("returned")) == before:
             rig.pass_time(1)
             rig.step()
         times.append(rig.now - begun)

@@ -332,10 +332,10 @@ def test_events_that_nobody_took_survive_a_reset(dealing: Line) -> None:
     dealing.events.clear()
     dealing.begin()
     dealing.ask("status")
-    told = [struct.unpack("<IB", event[:5]) for event in dealing.events]
-    numbers = [number for number, _ in told]
+    events = [struct.unpack("<IB", event[:5]) for event in dealing.events]
+    numbers = [number for number, _ in events]
     assert numbers == list(range(1, len(numbers) + 1))
-    assert [code for _, code in told].count(m.EVENT_CODE["card"]) == 3
+    assert [code for _, code in events].count(m.EVENT_CODE["card"]) == 3
     dealing.close()
 
 

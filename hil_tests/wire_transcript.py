@@ -150,16 +150,16 @@ class Reader:
         self.sessions: dict[str, Any] = {}
         self.op = 0  # of the command that the next reply answers
 
-    def tell(self, spoken: Spoken) -> list[str]:
+    def describe(self, spoken: Spoken) -> list[str]:
         body: bytes = frame.decode(spoken.data.strip(b"\0"))
         if body[0] < m.COMMAND:
-            return self._tell_clear(body[0], body[5:])
+            return self._describe_clear(body[0], body[5:])
         kind, counter, payload = self.sessions[spoken.by].unseal(body)
         name, fields = m.FRAMES[kind]
         said = m.unpack(fields, payload)
         return [f"{name}, counter {counter}", f"payload {payload.hex()}", self._inner(said)]
 
-    def _tell_clear(self, kind: int, payload: bytes) -> list[str]:
+    def _describe_clear(self, kind: int, payload: bytes) -> list[str]:
         name, fields = m.FRAMES[kind]
         said = m.unpack(fields, payload)
         if kind == m.HELLO:
@@ -167,28 +167,28 @@ class Reader:
         elif kind == m.WELCOME:
             self.welcome = payload
             said["machine"] = said["machine"].decode()
-        told = [name, *(f"{field} {_text(value)}" for field, value in said.items())]
+        lines = [name, *(f"{field} {_text(value)}" for field, value in said.items())]
         if kind == m.AUTH:
             parts = (self.hello, self.welcome, said["entropy"], said["public"])
             self.said = session_keys.transcript(*parts)
-            told += [f"secret_h {SECRET.hex()}", f"asked {self.said.hex()}"]
+            lines += [f"secret_h {SECRET.hex()}", f"asked {self.said.hex()}"]
         elif kind == m.ACCEPT:
-            told += self._derive(said["public"])
-        return told
+            lines += self._derive(said["public"])
+        return lines
 
     def _derive(self, public: bytes) -> list[str]:
         transcript = session_keys.transcript(self.said, public)
         own = X25519PrivateKey.from_private_bytes(SECRET)
         shared = own.exchange(X25519PublicKey.from_public_bytes(public))
         secret = session_keys.session_secret(KEY, transcript, shared)
-        told = [f"transcript {transcript.hex()}", f"shared {shared.hex()}", f"S {secret.hex()}"]
+        lines = [f"transcript {transcript.hex()}", f"shared {shared.hex()}", f"S {secret.hex()}"]
         for side in ("host", "device"):
             self.sessions[side] = session_keys.Session(secret, transcript, side.encode())
             for use in ("tag", "cipher"):
                 label = f"{side} {use}"
                 key = Mac(secret).digest(label.encode(), transcript)
-                told.append(f"{label} key {key.hex()}")
-        return told
+                lines.append(f"{label} key {key.hex()}")
+        return lines
 
     def _inner(self, said: dict[str, Any]) -> str:
         """The fields of a frame in a session, and those of the command or event in it."""
@@ -216,7 +216,7 @@ def written(spoken: list[Spoken]) -> str:
     lines = []
     for said in spoken:
         arrow = "host ──►" if said.by == "host" else "◄── device"
-        name, *more = reader.tell(said)
+        name, *more = reader.describe(said)
         lines.append(f"{arrow} {name}")
         text = said.data.hex()
         lines += ["    " + text[at : at + 88] for at in range(0, len(text), 88)]

@@ -85,8 +85,8 @@ class PanelRig(Rig):
         return found
 
     def drawn(self) -> list[dict[str, Any]]:
-        """Every `prize` event that was told."""
-        return self.told("prize")
+        """Return the fields of each `prize` event so far."""
+        return self.events_of("prize")
 
     def counter(self) -> int:
         found: int = self.device.state.get(draws.COUNTER)

@@ -148,7 +148,7 @@ class PinBoard(Board):
         self.line.clear()
         self.samples.drain(self.taken % RING, self.now())
         self.motors.report(self.edges)
-        self.reader.tell_all(self.now())
+        self.reader.report_all(self.now())
 
     def _word(self) -> int:
         return sum(level << 11 + at for at, level in enumerate(self.plant.sensors.lines))

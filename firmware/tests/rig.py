@@ -242,8 +242,9 @@ class Rig:
     def names(self) -> list[str]:
         return [name for _, name, _ in self.events]
 
-    def told(self, name: str) -> list[dict[str, Any]]:
-        return [fields for _, told, fields in self.events if told == name]
+    def events_of(self, name: str) -> list[dict[str, Any]]:
+        """Return the fields of each event of this name so far."""
+        return [fields for _, event, fields in self.events if event == name]
 
     def _collect(self) -> None:
         """What a host that is always on the line would have heard."""

@@ -227,8 +227,8 @@ def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
     tmp_path: Path, machine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig = loaded(tmp_path, machine)
-    told: list[tuple[int, bytes]] = []
-    monkeypatch.setattr(rig.device.link, "push_event", lambda *event: told.append(event))
+    events: list[tuple[int, bytes]] = []
+    monkeypatch.setattr(rig.device.link, "push_event", lambda *event: events.append(event))
     commit, writes = rig.device.state.commit, []
 
     def no_room_for_the_second() -> None:
@@ -244,7 +244,7 @@ def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
     assert rig.command("deal", cards=1).error == "in-fault"
     rig.run()
     assert (rig.mode, rig.fault) == ("fault", "random-source")
-    assert [number for number, _ in told] == sorted({number for number, _ in told})
+    assert [number for number, _ in events] == sorted({number for number, _ in events})
 
 
 @pytest.mark.parametrize("begins", [2, 255])

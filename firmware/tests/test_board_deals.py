@@ -21,10 +21,10 @@ def loaded(root: Path, erase: int) -> PinRig:
 
 
 def dealt(rig: PinRig, count: int) -> list[int]:
-    before = len(rig.told("card"))
+    before = len(rig.events_of("card"))
     assert rig.command("deal", cards=count).error == "ok"
     rig.run()
-    return [card["face"] for card in rig.told("card")[before:]]
+    return [card["face"] for card in rig.events_of("card")[before:]]
 
 
 @pytest.mark.parametrize("erase", [0, 45, 400])
@@ -158,5 +158,5 @@ def test_two_cards_drawn_together_are_told_with_their_faces(tmp_path: Path) -> N
     rig.plant.mouth.draw(2, order_known=False)
     rig.run()
     assert rig.fault == "simultaneous-draw"
-    told = list(rig.told("fault")[0]["faces"])
-    assert sorted(told) == sorted(card.shows for card in rig.plant.mouth.outside)
+    reported = list(rig.events_of("fault")[0]["faces"])
+    assert sorted(reported) == sorted(card.shows for card in rig.plant.mouth.outside)

@@ -71,7 +71,7 @@ class Controllers(RuleBasedStateMachine):
         assert self.rig.device.state.chain == chain
 
     @invariant()
-    def what_is_shown_was_drawn_and_told(self) -> None:
+    def each_shown_amount_was_drawn_and_reported(self) -> None:
         for table in (1, 2):
             if self.rig.of(table, draws.FAULT):
                 continue

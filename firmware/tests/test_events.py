@@ -129,13 +129,13 @@ def test_the_first_card_of_a_round_says_so(rig: Rig) -> None:
     rig.command("round", begins=1, head=b"")
     rig.command("deal", cards=2)
     rig.run()
-    assert [card["flags"] for card in rig.told("card")] == [m.FIRST_OF_ROUND, 0]
+    assert [card["flags"] for card in rig.events_of("card")] == [m.FIRST_OF_ROUND, 0]
 
 
 def test_a_card_that_nobody_called_says_so(rig: Rig) -> None:
     rig.plant.mouth.draw(1)
     rig.run()
-    assert [card["flags"] for card in rig.told("card")] == [m.UNCALLED]
+    assert [card["flags"] for card in rig.events_of("card")] == [m.UNCALLED]
     rig.check_counts()
 
 
@@ -144,7 +144,7 @@ def test_returned_cards_are_told_when_the_tray_is_empty(rig: Rig) -> None:
     rig.run()
     rig.return_cards()
     rig.run()
-    assert rig.told("returned") == [{"cards": 9}]
+    assert rig.events_of("returned") == [{"cards": 9}]
     rig.check_counts()
 
 
@@ -157,7 +157,7 @@ def test_an_unload_at_any_moment_waits_for_the_card_that_moves(rig: Rig, moment:
     assert rig.command("unload").error == "ok"
     rig.run()
     in_the_tray = 9 - rig.device.cards_in + 52
-    assert rig.told("unloaded") == [{"cards": 52 - in_the_tray}]
+    assert rig.events_of("unloaded") == [{"cards": 52 - in_the_tray}]
 
 
 def test_the_modes_of_a_device_are_those_of_the_table() -> None:

@@ -250,7 +250,7 @@ class Histories(RuleBasedStateMachine):
         self._make_good()
         if rig.fault == "state-lost" or rig.mode != "fault" or rig.outside() < 0:
             return
-        faults = len(rig.told("fault"))
+        faults = len(rig.events_of("fault"))
         assert rig.command("recover", outside=rig.outside()).error == "ok"
         rig.run()
         if rig.mode == "loading":
@@ -258,7 +258,7 @@ class Histories(RuleBasedStateMachine):
             rig.run()
         if not self.spoiled:
             assert rig.mode in ("ready", "empty"), rig.events[-5:]
-            assert len(rig.told("fault")) == faults
+            assert len(rig.events_of("fault")) == faults
 
     @precondition(lambda self: self.rig.mode == "fault")
     @rule(off_by=some.sampled_from((1, -1, 2, -3)))
@@ -288,7 +288,7 @@ class Histories(RuleBasedStateMachine):
         assert rig.command("unload").error == "ok"
         rig.run()
         assert rig.mode == "empty", rig.fault
-        assert rig.told("unloaded")[-1]["cards"] == there
+        assert rig.events_of("unloaded")[-1]["cards"] == there
         assert rig.inside() == 0
         self.spoiled = False
 

@@ -174,6 +174,6 @@ def test_a_card_that_leaves_while_something_moves_shuts_the_gate_until_it_is_wri
     while not (rig.device.unwritten and rig.device.moving is not None):
         rig._once()
     assert (rig.device.gate, rig.plant.mouth.gate) == (0, False)
-    told = len(rig.told("card"))
+    before = len(rig.events_of("card"))
     rig.run()
-    assert len(rig.told("card")) == 3 > told
+    assert len(rig.events_of("card")) == 3 > before

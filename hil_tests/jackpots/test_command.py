@@ -24,17 +24,17 @@ def test_rounds_with_a_button_balance_replay_and_verify(
         asked = ["table", "jackpot", "--rounds", "5", "--folder", str(folder), "--json"]
         answer = run(app, [*asked, "--seed", seed])
         assert answer.exit_code == 0, answer.output
-        told = json.loads(answer.stdout)
-        assert told["ok"]
-        assert told["rounds"] == told["replayed"] == 5
-        assert sum(told["cents"].values()) == 0
-        if told["prizes"]:
+        result = json.loads(answer.stdout)
+        assert result["ok"]
+        assert result["rounds"] == result["replayed"] == 5
+        assert sum(result["cents"].values()) == 0
+        if result["prizes"]:
             break
-    assert told["prizes"]
-    assert told["faults"] == 1  # the power of the controller, and what it had drawn was paid
+    assert result["prizes"]
+    assert result["faults"] == 1  # the power of the controller, and what it had drawn was paid
 
-    verified = ["prize", "verify", told["draws"], "--public-key"]
-    assert run(app, [*verified, told["public_key"]]).exit_code == 0
+    verified = ["prize", "verify", result["draws"], "--public-key"]
+    assert run(app, [*verified, result["public_key"]]).exit_code == 0
     assert run(app, [*verified, "00" * 32]).exit_code == 1
     found = check_draws(folder / "table.journal")
-    assert (len(found.draws), found.problems) == (len(told["prizes"]), [])
+    assert (len(found.draws), found.problems) == (len(result["prizes"]), [])

@@ -74,12 +74,12 @@ def ends_after(lines: int) -> Callable[[str], None]:
     """For a bystander at whose word the program ends, when he has heard so many lines."""
     heard: list[str] = []
 
-    def tell(line: str) -> None:
+    def log(line: str) -> None:
         heard.append(line)
         if len(heard) == lines:
             raise EndedError
 
-    return tell
+    return log
 
 
 def check(plan: TablePlan, folder: Path) -> list[Record]:
@@ -167,9 +167,9 @@ def test_who_cannot_pay_plays_without_the_jackpot_and_the_others_with_it(folder:
         run(plan, folder, ends_after(1), seed=5)
     with Meters.open(str(folder / METERS)) as meters:
         meters.cash_out("box-1", "leaves")
-    told: list[str] = []
-    run(plan, folder, told.append, seed=5)
-    assert "holds $0" in " ".join(" ".join(told).split())
+    lines: list[str] = []
+    run(plan, folder, lines.append, seed=5)
+    assert "holds $0" in " ".join(" ".join(lines).split())
     (settled,) = [record for record in check(plan, folder) if record.kind == "settled"]
     played = [
         line["player"] for line in settled.data["results"] if line["bet"] == "blackjack-jackpots"

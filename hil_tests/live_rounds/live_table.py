@@ -215,7 +215,7 @@ class Evening:
             bench.do("keep", name=name)
             filled[bench.machine, name] = self.path.read_bytes()
         self.floor = ScriptedFloor(bench)
-        self.told: list[str] = []
+        self.lines: list[str] = []
         self.acts: list[str] = []
         self.before_act: Callable[[], object] | None = None  # once, before the next decision
         self.live = LiveTable(
@@ -223,7 +223,7 @@ class Evening:
             self.device,
             memory,
             self.floor,
-            self.told.append,
+            self.lines.append,
             self._decide,
             equip(memory),
         )
@@ -325,7 +325,7 @@ class Evening:
         assert status.inside == len(inside)
         if not self.live.machine.locked:
             assert status.inside + status.outside == status.pack
-            assert status.outside == self.floor.outside() == self.live.machine.told
+            assert status.outside == self.floor.outside() == self.live.machine.reported_outside
         if not self.records("returned"):
             self._check_faces(places)
 

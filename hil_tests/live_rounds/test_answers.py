@@ -164,7 +164,7 @@ def test_more_cards_than_there_are_is_a_count_that_is_taken_again(at: Evening, c
     at.floor.clear = lambda *of: next(said, true_count(*of))  # type: ignore[method-assign]
     at.before_act = partial(open_door, at)
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
-    assert f"   {count} cards outside, and the machine has 208 in all" in at.told
+    assert f"   {count} cards outside, and the machine has 208 in all" in at.lines
     assert len(at.records("recovered")) == 1
 
 

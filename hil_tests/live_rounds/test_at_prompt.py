@@ -45,7 +45,7 @@ def test_what_the_machine_tells_is_on_the_disk_while_a_person_at_the_prompt_thin
             thinking.append(opened.bench)
             opened.bench.cycle_power()
         read_lines(opened)
-        if told_of_restart(folder) and len(thinking) == 1:
+        if logged_restart(folder) and len(thinking) == 1:
             thinking.append(thinking[0])
             os.write(keyboard, ANYTHING)
             os.close(keyboard)
@@ -68,5 +68,5 @@ def is_restart(data: dict[str, object]) -> bool:
     return data.get("event") == "Started" and data.get("boots") == 2
 
 
-def told_of_restart(folder: Path) -> bool:
+def logged_restart(folder: Path) -> bool:
     return any(is_restart(record.data) for record in read(folder / JOURNAL))

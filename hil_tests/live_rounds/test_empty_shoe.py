@@ -91,7 +91,7 @@ def test_a_mishap_while_the_discards_go_in_does_not_cost_the_round(
             live.play([bet for player in PLAYERS for bet in player.bets()])
             status = shoe.status()
     assert status.inside + status.outside == DECKS * 52
-    assert live.machine.told == status.outside
+    assert live.machine.reported_outside == status.outside
 
 
 def test_a_shoe_takes_discards_only_when_it_is_empty_and_they_make_its_pack(

@@ -26,8 +26,8 @@ max = 1000
 
 def test_a_shuffle_at_the_end_of_the_round_is_carried_out(tmp_path: Path) -> None:
     plan = plan_from(PLAN.format(rulebook="crown-melbourne-26"), tmp_path / "plan.toml")
-    told: list[str] = []
-    balance = run(plan, tmp_path / "table", told.append, seed=1)
+    lines: list[str] = []
+    balance = run(plan, tmp_path / "table", lines.append, seed=1)
     assert balance.adds_up
     records = list(read(tmp_path / "table" / JOURNAL))
     cut = next(r for r in records if r.data.get("fault") == "cut-card")

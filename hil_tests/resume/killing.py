@@ -116,7 +116,7 @@ class KilledTable:
     players: Sequence[Player] = PLAYERS
     equip: Equip = field(default=lambda memory, points, stack: ())
     chance: Random = field(default_factory=lambda: Random(1))
-    told: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     starts: int = 0
 
     @property
@@ -169,14 +169,14 @@ class KilledTable:
             device,
             memory,
             BenchFloor(self.bench),
-            self.told.append,
+            self.lines.append,
             jackpots=jackpots,
         )
         play_rounds(
             live,
             self.bench,
             self.rounds,
-            self.told.append,
+            self.lines.append,
             mishaps=self.mishaps,
             players=self.players,
         )
@@ -211,10 +211,10 @@ class KilledTable:
 
     def _check_events(self, records: list[Record]) -> None:
         """None forgotten, none twice: on the record, and in what was made of them."""
-        told = [
+        numbers = [
             r.device["event"] for r in records if r.kind == "told" and r.device["role"] == "cards"
         ]
-        assert told == list(range(told[0], told[0] + len(told)))
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
         handled = [
             (r.device["role"], number)
             for r in records

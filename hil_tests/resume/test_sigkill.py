@@ -74,10 +74,10 @@ def kill_and_go_on(folder: Path, rounds: int, kills: int) -> None:
     last = started(str(home), "--json")
     said, _ = last.communicate()
     assert last.returncode == 0, said
-    told = json.loads(said.splitlines()[-1])
-    assert told["ok"]
-    assert told["tables"][0]["replayed"] == rounds
-    assert sum(told["tables"][0]["cents"].values()) == 0
+    result = json.loads(said.splitlines()[-1])
+    assert result["ok"]
+    assert result["tables"][0]["replayed"] == rounds
+    assert sum(result["tables"][0]["cents"].values()) == 0
     records = list(read(home / "table.journal"))
     assert (
         sum(record.kind == "resumed" for record in records) >= done - 1
@@ -92,7 +92,7 @@ def test_a_table_that_is_killed_goes_on_to_its_end(tmp_path: Path) -> None:
     kill_and_go_on(tmp_path, rounds=2, kills=2)
 
 
-def play_and_tell(home: Path, rounds: int, to: Connection) -> None:
+def play_and_report(home: Path, rounds: int, to: Connection) -> None:
     """The program of a table, in a process of its own that may end at any moment."""
     plan = plan_from((home / "plan.toml").read_text(), home / "plan.toml")
     run(replace(plan, rounds=rounds), home / "table", to.send, seed=5)
@@ -109,23 +109,23 @@ class Programs:
 
     def start(self, rounds: int) -> tuple[BaseProcess, Connection]:
         ours, theirs = self._context.Pipe()
-        program = self._context.Process(target=play_and_tell, args=(self.home, rounds, theirs))
+        program = self._context.Process(target=play_and_report, args=(self.home, rounds, theirs))
         program.start()
         theirs.close()
         return program, ours
 
     def kill_after(self, lines: int) -> None:
-        program, told = self.start(rounds=10_000)
+        program, reports = self.start(rounds=10_000)
         for _ in range(lines):
-            told.recv()
+            reports.recv()
         program.kill()
         program.join()
-        told.close()
+        reports.close()
         assert program.exitcode == -signal.SIGKILL
 
     def come_to_the_end(self, rounds: int) -> None:
-        program, told = self.start(rounds)
-        while told.recv() is not None:
+        program, reports = self.start(rounds)
+        while reports.recv() is not None:
             pass
         program.join()
         assert program.exitcode == 0

@@ -144,9 +144,9 @@ def test_a_fault_before_the_machine_was_emptied_is_none_of_the_round_after(table
     code, said = cutcard("table", "run", str(table), *ANSWERED)
     assert code == 0, said
     records = list(read(table / "table.journal"))
-    told = [record.data.get("fault") for record in records if record.kind == "told"]
+    reported = [record.data.get("fault") for record in records if record.kind == "told"]
     stopped = [record.data["fault"] for record in records if record.kind == "device"]
-    assert ("extra-card" in told, "extra-card" in stopped) == (True, False)
+    assert ("extra-card" in reported, "extra-card" in stopped) == (True, False)
     assert not any(record.kind == "locked" for record in records)
 
 
@@ -205,7 +205,7 @@ def test_what_a_machine_told_before_it_came_to_the_table_is_not_of_its_rounds(
 ) -> None:
     has_a_past(other_bench)
     live, _ = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
-    assert (live.faults, live.machine.told) == (0, 0)
+    assert (live.faults, live.machine.reported_outside) == (0, 0)
     assert_undisturbed(tmp_path / "table.journal")
 
 
@@ -272,7 +272,7 @@ def test_an_empty_machine_that_comes_in_a_fault_is_filled(
     other_bench.do("door", how="open")
     other_bench.settle()
     live, _ = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
-    assert (live.faults, live.machine.pack, live.machine.told) == (0, 312, 0)
+    assert (live.faults, live.machine.pack, live.machine.reported_outside) == (0, 312, 0)
 
 
 def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, KilledTable]:

@@ -1,4 +1,4 @@
-"""Old names of renamed errors: in programs, as codes in journals, and in JSON."""
+"""Old public names: in programs, as codes in journals, and in JSON."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from cutcard.journal import Journal, read
 from cutcard.meters import MeterError
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.replay.replay_log import Memory
+from cutcard.testing.bench_device import BenchDevice
 
 # The public names of version 0.1, with the names that replace them.
 RENAMED = {
@@ -92,6 +94,20 @@ def test_old_public_name_returns_the_new_class_and_warns(package: str, old: str,
 def test_unknown_public_name_raises_attribute_error(package: str) -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
         _ = import_module(package).Nothing
+
+
+def test_old_member_of_a_bench_device_returns_the_new_one_and_warns() -> None:
+    class AnyDevice(BenchDevice[Any]):
+        def __init__(self) -> None:
+            pass
+
+    device = AnyDevice()
+    with pytest.warns(DeprecationWarning, match=r"use BenchDevice\.events_of$") as warned:
+        found = getattr(device, "told")  # noqa: B009 - a type checker rejects the old name
+    assert found == device.events_of
+    assert warned[0].filename == __file__
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = getattr(device, "nothing")  # noqa: B009
 
 
 def test_old_public_name_is_an_error_for_a_type_checker(tmp_path: Path) -> None:

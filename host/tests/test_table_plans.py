@@ -72,8 +72,8 @@ blackjack = "2:1"
 """
     with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("plan.toml"))
-    told = [mistake.split(":")[0] for mistake in bad.value.mistakes]
-    assert told == [
+    keys = [mistake.split(":")[0] for mistake in bad.value.mistakes]
+    assert keys == [
         "table.max",
         "players[0].wager",
         "players[0].stake",

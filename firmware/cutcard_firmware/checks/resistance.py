@@ -11,7 +11,7 @@ WINDOW = 8  # bytes in a row that nobody hits by chance
 
 
 class Thief:
-    """A copy of everything that a source holds, and none of the noise to come."""
+    """A copy of the whole state of a source, without its future noise."""
 
     def __init__(self, source):
         self.drbg = HashDrbg()
@@ -20,8 +20,8 @@ class Thief:
         self.drbg._counter = source._drbg._counter
         self.held = bytes(source._buffer) + bytes(source._samples) + bytes(source._drbg._data)
 
-    def foretells(self, size):
-        """The output that follows if no noise comes in, the rest of the buffer first."""
+    def predict(self, size):
+        """Return the next output without new noise, beginning with the rest of the buffer."""
         out = bytearray(size)
         self.drbg.generate(out)
         return bytes(out)
@@ -40,11 +40,11 @@ def share(known, output):
     return any(output[i : i + WINDOW] in known for i in range(0, len(output) - WINDOW, WINDOW))
 
 
-def test_without_fresh_noise_a_thief_foretells_everything():
-    # What the other tests say would be empty if this did not hold.
+def test_a_thief_predicts_all_output_without_fresh_noise():
+    # Without this result the other tests would prove nothing.
     source = started()
     drawn(source, 256)
-    assert Thief(source).foretells(512)[:256] == drawn(source, 256)
+    assert Thief(source).predict(512)[:256] == drawn(source, 256)
 
 
 def test_a_thief_finds_nothing_that_was_drawn_before():
@@ -53,7 +53,7 @@ def test_a_thief_finds_nothing_that_was_drawn_before():
     thief = Thief(source)
     state = bytes(thief.drbg._v) + bytes(thief.drbg._c) + thief.held
     assert not share(state, past)
-    assert not share(thief.foretells(4096), past)
+    assert not share(thief.predict(4096), past)
 
 
 def test_the_state_before_a_request_is_nowhere_after_it():
@@ -71,7 +71,7 @@ def test_a_thief_knows_nothing_after_the_host_came():
     thief = Thief(source)
     source.mix(b"known to the thief")
     thief.reseeded_with_a_guess(b"known to the thief")
-    assert not share(thief.foretells(4096), drawn(source, 1024))
+    assert not share(thief.predict(4096), drawn(source, 1024))
 
 
 def test_a_thief_knows_nothing_after_a_reseed_that_came_by_itself():
@@ -79,7 +79,7 @@ def test_a_thief_knows_nothing_after_a_reseed_that_came_by_itself():
     drawn(source, 256)
     thief = Thief(source)
     drawn(source, 2 * 256)  # the last that the old seed serves
-    assert not share(thief.foretells(4096), drawn(source, 256))
+    assert not share(thief.predict(4096), drawn(source, 256))
 
 
 def test_a_thief_must_guess_the_noise_of_a_cycle():
@@ -88,7 +88,7 @@ def test_a_thief_must_guess_the_noise_of_a_cycle():
     drawn(source, 256)
     thief = Thief(source)
     source.cycle()
-    assert not share(thief.foretells(4096), drawn(source, 1024))
+    assert not share(thief.predict(4096), drawn(source, 1024))
 
 
 def test_a_thief_knows_nothing_after_a_power_cut():
@@ -96,11 +96,11 @@ def test_a_thief_knows_nothing_after_a_power_cut():
     drawn(source, 256)
     thief = Thief(source)
     again = started(Noise("two"), source._seed, b"serial 1 boot 2")
-    assert not share(thief.foretells(4096), drawn(again, 1024))
+    assert not share(thief.predict(4096), drawn(again, 1024))
 
 
 def test_with_prediction_resistance_a_thief_knows_nothing_after_the_buffer():
     source = started(prediction_resistance=True)
     drawn(source, 256)
     thief = Thief(source)
-    assert not share(thief.foretells(4096), drawn(source, 1024))
+    assert not share(thief.predict(4096), drawn(source, 1024))

@@ -23,8 +23,8 @@ def under_locked_heap(function, *arguments):
         micropython.heap_unlock()
 
 
-def told(edges):
-    """All edges that wait, oldest first."""
+def pending(edges):
+    """Remove and return all pending edges, oldest first."""
     out = []
     while True:
         edge = edges.pop()

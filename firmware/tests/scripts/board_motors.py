@@ -7,7 +7,7 @@ from board_doubles import (
     Interrupt,
     Pin,
     Spec,
-    told,
+    pending,
     under_locked_heap,
     watched,
 )
@@ -79,7 +79,7 @@ class Shuffler:
     def reports(self):
         edges = Edges()
         self.motors.report(edges)
-        return told(edges)
+        return pending(edges)
 
 
 def test_all_stands_still_at_first():
@@ -362,9 +362,9 @@ def test_motor_that_a_guard_kept_from_starting_is_reported_until_the_core_has_ta
     machine.drive(FEED, 1)  # before the core has taken the report
     machine.motors.report(edges)
     assert machine.on() == []
-    assert [edge[1:] for edge in told(edges)] == [(GUARDED, 0)] * 2
+    assert [edge[1:] for edge in pending(edges)] == [(GUARDED, 0)] * 2
     machine.motors.report(edges)
-    assert told(edges) == []
+    assert pending(edges) == []
     machine.drive(FEED, 1)
     assert machine.on() == ["feed", "turn_enable"]
 

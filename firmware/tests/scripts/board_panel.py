@@ -27,7 +27,7 @@ def heard(line):
     displays = Displays(edges)
     for byte in line:
         displays.feed(byte)
-    displays.tell_all(77)
+    displays.report_all(77)
     found = []
     while True:
         edge = edges.pop()

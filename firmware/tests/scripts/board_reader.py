@@ -1,6 +1,6 @@
 """Frames of the reader become READ reports; broken ones become nothing."""
 
-from board_doubles import told, under_locked_heap
+from board_doubles import pending, under_locked_heap
 from checksum import crc8
 from core.devices.sensors import FOREIGN, READ, TOGETHER, UNREADABLE, Edges
 from reader import AT_ONE_MOMENT, START, Reader
@@ -15,8 +15,8 @@ def read(data):
     reader = Reader(Edges())
     for byte in data:
         reader.feed(byte)
-    reader.tell_all(500)
-    return told(reader.edges), reader.dropped
+    reader.report_all(500)
+    return pending(reader.edges), reader.dropped
 
 
 def test_a_card_is_one_report():
@@ -112,11 +112,11 @@ def test_frames_are_told_one_by_one_with_the_time_they_are_given():
     reader = Reader(Edges())
     for byte in frame(3, 4, flags=AT_ONE_MOMENT) + frame(5):
         reader.feed(byte)
-    reader.tell(600)
-    assert told(reader.edges) == [(600, READ, TOGETHER), (600, READ, 3), (600, READ, 4)]
-    reader.tell(700)
-    reader.tell(800)
-    assert told(reader.edges) == [(700, READ, 5)]
+    reader.report(600)
+    assert pending(reader.edges) == [(600, READ, TOGETHER), (600, READ, 3), (600, READ, 4)]
+    reader.report(700)
+    reader.report(800)
+    assert pending(reader.edges) == [(700, READ, 5)]
 
 
 def test_more_than_can_be_kept_is_dropped():
@@ -129,5 +129,5 @@ def test_feeding_and_telling_allocate_nothing():
     data = frame(3, 4, flags=AT_ONE_MOMENT)
     for at in range(len(data)):
         under_locked_heap(reader.feed, data[at])
-    under_locked_heap(reader.tell, 500)
-    assert len(told(reader.edges)) == 3
+    under_locked_heap(reader.report, 500)
+    assert len(pending(reader.edges)) == 3

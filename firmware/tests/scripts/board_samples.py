@@ -2,7 +2,7 @@
 
 from array import array
 
-from board_doubles import told, under_locked_heap
+from board_doubles import pending, under_locked_heap
 from core.devices.sensors import ENTRY, MOUTH, READ, TRAY, WRAP, Edges
 from doubles import raised
 from reader import Reader
@@ -35,7 +35,7 @@ class Ring:
 
     def drain(self):
         self.samples.drain(self.at, self.now)
-        return told(self.edges)
+        return pending(self.edges)
 
 
 def test_an_edge_is_dated_by_its_sample():
@@ -102,8 +102,8 @@ def test_a_face_is_kept_while_the_mouth_is_covered():
         ring.reader.feed(byte)
     ring.write(*([MOUTH_BIT] * 60))
     assert ring.drain() == [(1001, MOUTH, 1)]
-    ring.reader.tell_all(ring.now)
-    assert told(ring.edges) == [(1060, READ, 11)]
+    ring.reader.report_all(ring.now)
+    assert pending(ring.edges) == [(1060, READ, 11)]
 
 
 def test_being_lapped_is_noticed():

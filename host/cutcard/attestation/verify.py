@@ -44,17 +44,17 @@ class Answer:
 def challenge(
     connection: Connection,
     deadline: Deadline,
-    tell: Callable[[int, int], None] = lambda blocks, walked: None,
+    on_progress: Callable[[int, int], None] = lambda blocks, walked: None,
 ) -> Answer:
     """Have the device hash its flash under a fresh number.
 
-    `tell` hears how many blocks there are, and how many are done.
+    `on_progress` hears how many blocks there are, and how many are done.
     """
     for _ in range(TRIES):
         fresh = secrets.token_bytes(NONCE_BYTES)
         began = time.monotonic()
         blocks = connection.ask("challenge", fresh, deadline=_talk(deadline))["blocks"]
-        said = _wait(connection, deadline, partial(tell, blocks))
+        said = _wait(connection, deadline, partial(on_progress, blocks))
         seconds = time.monotonic() - began
         if said["progress"] == DONE:
             spared = _map(connection, blocks, deadline)
@@ -99,11 +99,11 @@ def agrees(key: bytes, answer: Answer, reference: bytes) -> bool:
 
 
 def _wait(
-    connection: Connection, deadline: Deadline, tell: Callable[[int], None]
+    connection: Connection, deadline: Deadline, on_progress: Callable[[int], None]
 ) -> dict[str, Any]:
     while True:
         said = connection.ask("attested", deadline=_talk(deadline))
-        tell(said["walked"])
+        on_progress(said["walked"])
         if said["progress"] != WALKING:
             # None: a reset came between. That is as good as a change.
             return said if said["progress"] in (DONE, NO_ROOM) else {**said, "progress": CHANGED}

@@ -65,7 +65,7 @@ class ChipBench(BenchProcess):
         self._resumed = False
         self.start_seconds = START * crowd()
         self.moments: dict[str, Moment] = {}
-        self._told = False  # whether a word was said since it came that changes something
+        self._commanded = False  # whether a word was said since it came that changes something
         self._written = 0  # operations of its flash until it was ready
         super().__init__(settings)
 
@@ -103,13 +103,13 @@ class ChipBench(BenchProcess):
 
     def hear(self, line: str) -> Answer | Later:
         answer = super().hear(line)
-        self._told = self._told or parse(line, self.words)["do"] not in LOOKING
+        self._commanded = self._commanded or parse(line, self.words)["do"] not in LOOKING
         return answer
 
     @property
     def touched(self) -> bool:
         """Whether anything was done since the machine came that left a trace."""
-        return self._told or self.kit.flash.operations > self._written
+        return self._commanded or self.kit.flash.operations > self._written
 
     # A moment to come back to
 
@@ -122,7 +122,7 @@ class ChipBench(BenchProcess):
     # A device that was started before
 
     def _start(self) -> None:
-        self._resumed = self._told = False
+        self._resumed = self._commanded = False
         if self._snapshot is not None:
             self._snapshot.leave()  # the one before never got so far
         snapshot = self._snapshot_of_new_device()

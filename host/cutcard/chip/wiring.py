@@ -131,9 +131,9 @@ class Wiring:
         edges = self.works.sensors.edges
         said = [(sensor, value) for _, sensor, value in edges if sensor >= LEVELS]
         edges.clear()
-        return self.told(said) if said else b""
+        return self.encode(said) if said else b""
 
-    def told(self, said: list[tuple[int, int]]) -> bytes:
+    def encode(self, said: list[tuple[int, int]]) -> bytes:
         raise NotImplementedError
 
     def hear(self, data: bytes) -> None:
@@ -159,7 +159,7 @@ class CardWiring(Wiring):
         if actuator is not None:
             self.works.drive(actuator, int(level))
 
-    def told(self, said: list[tuple[int, int]]) -> bytes:
+    def encode(self, said: list[tuple[int, int]]) -> bytes:
         """One frame a look of the reader."""
         codes = [value for sensor, value in said if sensor == READ]
         together = TOGETHER in codes
@@ -275,7 +275,7 @@ class PanelWiring(Wiring):
         if name.startswith("lamp_"):
             self.works.drive(LAMP + int(name.removeprefix("lamp_")) - 1, int(level))
 
-    def told(self, said: list[tuple[int, int]]) -> bytes:
+    def encode(self, said: list[tuple[int, int]]) -> bytes:
         """A reading is four bytes of one display; each becomes a frame."""
         frames = b""
         for sensor, value in said:

@@ -76,8 +76,8 @@ class Line:
 
     def _changed(self) -> None:
         """The question may be ahead of what was read of the journal: read that first."""
-        records, told = self.table.more()
-        self._pit.tell(self._pit.message(self.table, records, told))
+        records, lines = self.table.more()
+        self._pit.send(self._pit.message(self.table, records, lines))
 
     async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """Hand a request to the table; returns its answer. Raises UnansweredError."""

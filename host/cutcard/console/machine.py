@@ -36,7 +36,7 @@ class MachineView:
                 self.serial = str(record.device.get("serial", ""))
                 self.firmware = str(record.device.get("firmware", ""))
             case "told":
-                self._told(data)
+                self._take_event(data)
             case "status" if data.get("asked") == "counts":
                 self.pack, outside, self.boots, *_ = data["said"]  # older journals: no more
                 self.inside = self.pack - outside
@@ -51,7 +51,7 @@ class MachineView:
             case "loaded":
                 self.fault, self.locked = "", ""
 
-    def _told(self, data: dict[str, Any]) -> None:
+    def _take_event(self, data: dict[str, Any]) -> None:
         cards = data.get("cards")
         match data.get("event"):
             case "Loaded":

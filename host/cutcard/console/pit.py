@@ -52,13 +52,13 @@ class Pit:
             name = f"{name}~{journal.stem}"
         return name if name not in self.tables else f"{name}~{len(self.tables)}"
 
-    def message(self, table: Watched, records: int, told: Sequence[Any]) -> dict[str, Any]:
+    def message(self, table: Watched, records: int, lines: Sequence[Any]) -> dict[str, Any]:
         """A table as it is now, with what it told since the message before."""
         picture = table.picture()  # first: whether it can be drawn is told, too
         return {
             "table": table.key,
             "records": records,
-            "lines": [line.as_json() for line in told],
+            "lines": [line.as_json() for line in lines],
             "damage": table.damage,
             "picture": picture,
             **self.extra(table.key),
@@ -97,7 +97,7 @@ class Pit:
     def watching(self) -> int:
         return len(self._listeners)
 
-    def tell(self, *messages: dict[str, Any]) -> None:
+    def send(self, *messages: dict[str, Any]) -> None:
         """Tell everybody, all of it at once: twenty pages are written to only once then.
 
         Whoever is too far behind is let go, and comes back to the truth.
@@ -127,9 +127,9 @@ class Pit:
         """Read on in every journal; what is new of each."""
         for table in list(self.tables.values()):
             damage = table.damage
-            records, told = table.more()
+            records, lines = table.more()
             if records or table.damage != damage:
-                yield self.message(table, records, told)
+                yield self.message(table, records, lines)
 
     def catch_up(self) -> None:
         """Read every journal to its end."""
@@ -151,7 +151,7 @@ class Pit:
             if now - beaten >= BEAT_EVERY:
                 found.append({"beat": True})
                 beaten = now
-            self.tell(*found)
+            self.send(*found)
             await asyncio.sleep(LOOK_EVERY)
 
 

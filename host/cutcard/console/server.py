@@ -208,7 +208,7 @@ class Console:
             raise RequestRefusedError(403, "Viewers and auditors only read.")
         self._limit(self.changes, person)
         table, said = self.table(request), await read_body(request)
-        self.pit.tell(*self.pit.look())  # what is read now would not be told by the next look
+        self.pit.send(*self.pit.look())  # what is read now would not be told by the next look
         if (number := table.requests.get(str(said.get("id")))) is not None:
             return JSONResponse({"n": number, "said": "This was counted already."})
         wanted = {name: said[name] for name in WANTED if name in said}

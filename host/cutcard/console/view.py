@@ -16,14 +16,14 @@ from cutcard.engine.state import Box, Hand, Round
 from cutcard.engine.turn import hand_in_turn
 from cutcard.journal import Record
 from cutcard.table.display_names import words
-from cutcard.table.reports.journal_text import Line, Teller
+from cutcard.table.reports.journal_text import JournalDescriber, Line
 
 
 @dataclass
 class View:
     """A table by its journal: the round that lies on it, its machine, and the money so far."""
 
-    teller: Teller
+    describer: JournalDescriber
     number: int = 0
     time: str = ""
     name: str = ""
@@ -38,12 +38,12 @@ class View:
 
     @classmethod
     def of(cls, path: Path) -> View:
-        return cls(Teller(path))
+        return cls(JournalDescriber(path))
 
     def copy(self) -> View:
         """As it is now, for whoever comes back to this moment later."""
         kept = copy(self)
-        kept.teller, kept.machine = copy(self.teller), copy(self.machine)
+        kept.describer, kept.machine = copy(self.describer), copy(self.machine)
         kept.cents = dict(self.cents)
         return kept
 
@@ -53,7 +53,7 @@ class View:
         self.name = record.table or self.name
         self.closed = record.kind == "closed"
         self.machine.take(record)
-        lines = list(self.teller.lines(record))
+        lines = list(self.describer.lines(record))
         if record.kind == "round":
             self.settled = None
         elif record.kind == "settled":
@@ -74,7 +74,7 @@ class View:
 
     def picture(self) -> dict[str, Any]:
         """Everything that the page draws, as JSON."""
-        round = self.teller.round
+        round = self.describer.round
         return {
             "n": self.number,
             "time": self.time,
@@ -93,7 +93,7 @@ class View:
         }
 
     def _table(self) -> dict[str, Any]:
-        sign, table = self.teller.sign, self.teller.table
+        sign, table = self.describer.sign, self.describer.table
         return {
             "title": sign.get("rulebook", "") if table is None else table.book.title,
             "rulebook": sign.get("rulebook", ""),
@@ -111,7 +111,7 @@ class View:
         turn = None if round.over or self.settled else hand_in_turn(round)
         phase = self.settled["round"] if self.settled else round.phase.value
         return {
-            "number": self.teller.number or (self.settled or {}).get("number"),
+            "number": self.describer.number or (self.settled or {}).get("number"),
             "phase": phase,
             "owed": None if self.settled else _owed(round),
             "dealer": [str(card) for card in round.dealer],

@@ -72,16 +72,16 @@ class Watched:
             return 0, []
         if self.follower.renewed():
             self._begin()
-        count, told = 0, []
+        count, lines = 0, []
         try:
             for record, place in self.follower.more(AT_ONCE):
                 count += 1
                 with understood(self.path, record):
-                    told += self._take(record, place)
+                    lines += self._take(record, place)
         except (JournalDamagedError, JournalNewerError) as damage:
             self.damage = str(damage)
-        self.latest.extend(told)
-        return count, told
+        self.latest.extend(lines)
+        return count, lines
 
     def _take(self, record: Record, place: Place) -> list[Line]:
         if record.kind == "round" or not self.marks:
@@ -133,13 +133,13 @@ class Watched:
             raise NoSuchMomentError(f"{self.key} has no round {number}.")
         view = mark.before.copy()
         try:
-            told = [line.as_json() for line in self._lines(mark, view)]
+            lines = [line.as_json() for line in self._lines(mark, view)]
             picture = view.picture()
         except MISMADE as error:
             raise NoSuchMomentError(f"Round {number} cannot be shown: {error!r}") from error
         return mark.as_json() | {
             "last": view.number,
-            "lines": told,
+            "lines": lines,
             "picture": picture,
             "hash": self._hash(mark, view.number),
         }

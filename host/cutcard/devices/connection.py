@@ -98,7 +98,7 @@ class Connection:
         if self._pending is not None:
             self._last_command = self._pending.id - 1
             self._unanswered = self._pending.id
-        self._told = 0  # number of the device's last event, as its status had it
+        self._last_event = 0  # number of the device's last event, by its last status
         self._acknowledged = 0
         self._closed = False
 
@@ -477,7 +477,7 @@ class Connection:
         if unacknowledged:
             self._exchange("acknowledge", 0, (), grace)
         else:
-            self._told = self._exchange("status", 0, (), grace)["last_event"]
+            self._last_event = self._exchange("status", 0, (), grace)["last_event"]
         return True
 
     def _fill_gaps(self, deadline: Deadline) -> None:
@@ -486,7 +486,7 @@ class Connection:
             session, _ = self._live()
             if self._inbox.last is None and not session.missing:
                 self._inbox.begin()
-            behind = self._inbox.last is not None and self._inbox.last < self._told
+            behind = self._inbox.last is not None and self._inbox.last < self._last_event
             if not (session.missing or self._inbox.waiting or behind):
                 return
             before = session.heard
@@ -496,7 +496,7 @@ class Connection:
             session.give_up_missing(session.heard)
             self._inbox.begin()
             last = self._inbox.last
-            if self._inbox.waiting or (last is not None and last < self._told):
+            if self._inbox.waiting or (last is not None and last < self._last_event):
                 raise OutOfStepError(
                     f"{self.port.text}: the device no longer has the event after {last}.",
                     "Another host has taken and acknowledged it: read that host's journal, then "
@@ -642,11 +642,11 @@ class Connection:
         # first said, and is older then than the events that overtook it.
         taken = self._inbox.acknowledged
         status = self._exchange("status", 0, (), deadline)
-        self._told = status["last_event"]
-        if self._told < taken:
+        self._last_event = status["last_event"]
+        if self._last_event < taken:
             raise StateLostError(
-                f"{self.port.text}: the device's last event is number {self._told}, this host has "
-                f"taken number {taken} already.",
+                f"{self.port.text}: the device's last event is number {self._last_event}, "
+                f"this host has taken number {taken} already.",
                 "Its storage was set back or erased: take all cards out and count them by hand.",
             )
         last = status["last_command"]

@@ -26,8 +26,8 @@ class Mapping:
     """`irregularity` is the rulebooks' word; `then` what the device must do before it deals.
 
     `proven` is what it becomes when somebody has counted, or looked at, the cards: an irregularity
-    and what was found. `restarted`: the device has started again by itself. `untold`: a card that
-    was called for may have left and not been told.
+    and what was found. `restarted`: the device has started again by itself. `unreported`:
+    the requested card may have left without an event.
     """
 
     irregularity: IrregularityKind
@@ -35,7 +35,7 @@ class Mapping:
     why: str
     proven: tuple[IrregularityKind, str] | None = None
     restarted: bool = False
-    untold: bool = False
+    unreported: bool = False
 
 
 # After `ATTEMPTS` recoveries without a verified count the table unloads the device, and locks one
@@ -59,7 +59,7 @@ def _mapping(name: str, fault: Fault) -> Mapping:
         fault.why,
         proven=(_known(name, fault.proven[0]), fault.proven[1]) if fault.proven else None,
         restarted=fault.restarted,
-        untold=fault.untold,
+        unreported=fault.unreported,
     )
 
 

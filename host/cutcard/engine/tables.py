@@ -54,7 +54,7 @@ def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
     ]
 
 
-def not_told_apart(placed: Sequence[Placed]) -> list[TableRefusal]:
+def indistinguishable(placed: Sequence[Placed]) -> list[TableRefusal]:
     """Wagers that no result could tell from one that lies there before them."""
     keys = [wager.key for wager in placed]
     return [

@@ -34,7 +34,7 @@ class Fault:
     way_out: str
     proven: tuple[str, str] | None = None
     restarted: bool = False
-    untold: bool = False
+    unreported: bool = False
     shown_by: str = ""
     controller_hint: str = ""
 

@@ -13,7 +13,7 @@ from cutcard.meters.groups import CLOCK
 from cutcard.meters.ledger import GENESIS, LedgerEntry, all_entries
 from cutcard.meters.replaying import Replay
 
-TOLD_EACH = 2000
+PROGRESS_EVERY = 2000
 # What comes onto a meter, and what leaves it, by the kind of entry.
 COMES, LEAVES = ("seed", "increment", "reset"), ("prize", "closed")
 # What is kept beside the ledger: each table's columns, its key first, up to the bar.
@@ -63,11 +63,13 @@ class Check:
 
 
 def check(
-    database: Database, holds: str = "", tell: Callable[[int, int], None] = lambda done, all: None
+    database: Database,
+    holds: str = "",
+    on_progress: Callable[[int, int], None] = lambda done, all: None,
 ) -> Check:
     """Check the whole ledger; `holds` is the NUMBER:HASH of an entry that it must still have.
 
-    `tell` hears how many entries of how many have been done again, each `TOLD_EACH` of them.
+    `on_progress` gets the number of entries checked and their total, each `PROGRESS_EVERY` entries.
     """
     ledger, problems = all_entries(database)
     if holds and holds not in (f"{entry.number}:{entry.hash}" for entry in ledger):
@@ -80,8 +82,8 @@ def check(
             for entry in operation:
                 _count(meters, entry)
             done += len(operation)
-            if done // TOLD_EACH > (done - len(operation)) // TOLD_EACH:
-                tell(done, len(ledger))
+            if done // PROGRESS_EVERY > (done - len(operation)) // PROGRESS_EVERY:
+                on_progress(done, len(ledger))
             for name, sums in meters.items():
                 problems += _below_rule(name, sums, operation[-1])
         problems += [f"{name} does not add up" for name, s in meters.items() if not s.adds_up]

@@ -48,11 +48,11 @@ class Meters(Requests):
             return list(entries(self.database, first))
 
     def check(
-        self, holds: str = "", tell: Callable[[int, int], None] = lambda done, all: None
+        self, holds: str = "", on_progress: Callable[[int, int], None] = lambda done, all: None
     ) -> Check:
         """Recompute everything from the ledger, and compare; `holds` is NUMBER:HASH of an entry."""
         with self.database.look():
-            return check(self.database, holds, tell)
+            return check(self.database, holds, on_progress)
 
     def __enter__(self) -> Self:
         return self

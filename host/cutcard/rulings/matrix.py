@@ -305,7 +305,7 @@ def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) 
     recorded = f"{row.irregularity.kind.capitalize()}."
     said = [note.text for note in after.story[len(before.story) :] if note.text != recorded]
     orders = tuple(f"{order.what} ({order.when})" for order in after.orders[len(before.orders) :])
-    told = " ".join(text for text in said if not text.startswith("To do "))
+    effects = " ".join(text for text in said if not text.startswith("To do "))
     opened = after.choices[len(before.choices) :]
     options: list[dict[str, Any]] = [
         {
@@ -325,7 +325,7 @@ def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) 
         stage,
         rulebook,
         "choice" if any(c.required for c in opened) or (opened and not ruled) else "ruling",
-        told,
+        effects,
         rules=tuple(dict.fromkeys(rules)),
         options=tuple(options),
         default=default,

@@ -43,7 +43,7 @@ from cutcard.table.plan.mishaps import (
 )
 from cutcard.table.plan.players import decide
 from cutcard.table.plan.table_file import TablePlan
-from cutcard.table.play.evening import Balance, Tell, play_rounds, remembered
+from cutcard.table.play.evening import Balance, Log, play_rounds, remembered
 from cutcard.table.play.live import LiveTable
 from cutcard.table.play.wagering import Wagering
 from cutcard.table.replay.key_place import table_key
@@ -58,7 +58,7 @@ PLAN = "table.toml"
 def run(
     plan: TablePlan,
     folder: Path,
-    tell: Tell,
+    log: Log,
     seed: int | None = None,
     manager: Manager | None = None,
     terminal: Terminal | None = None,
@@ -75,11 +75,11 @@ def run(
         terminal.meanwhile = opened.read_lines
         desk = stack.enter_context(_desk(opened, folder))
         if manager is not None and not memory.changed:
-            tell(f"   nothing for {manager} to answer for: the machine agrees")
+            log(f"   nothing for {manager} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
-            tell(f"   {plan.name} goes on where its journal ends")
+            log(f"   {plan.name} goes on where its journal ends")
         if not memory.kept:
-            _make_ready(plan, opened.cards, memory, opened.bench, seed=seed, tell=tell)
+            _make_ready(plan, opened.cards, memory, opened.bench, seed=seed, log=log)
         players = _players(plan, desk, terminal)
         console = players if isinstance(players, ConsolePlayers) else None
         by_hand = HandButton(terminal)
@@ -88,7 +88,7 @@ def run(
             opened.cards,
             memory,
             _floor(plan, opened.bench, desk, terminal),
-            tell,
+            log,
             decide=decide if players is None else players.decide,
             jackpots=equipment.jackpots(
                 plan,
@@ -104,7 +104,7 @@ def run(
             live,
             opened.bench,
             plan.rounds,
-            tell,
+            log,
             mishaps=_mishaps(plan, opened.buttons),
             late=[number for number, name in plan.mishaps.items() if name == LATE_WAGER],
             players=plan.players,
@@ -226,10 +226,10 @@ def _look(device: CardMachine) -> dict[str, Any]:
         status, counters = device.status(), device.counters()
     except DeviceError as error:
         return {"mode": str(error)}  # the table says so itself when it needs the machine
-    return told_of(status, counters)
+    return console_status(status, counters)
 
 
-def told_of(status: Status, counters: Counters) -> dict[str, Any]:
+def console_status(status: Status, counters: Counters) -> dict[str, Any]:
     """Return counts and health for the console.
 
     In a fault the counts are left out, because a person counts the cards independently. A device
@@ -253,27 +253,27 @@ def _make_ready(
     memory: Memory,
     bench: Bench | None,
     seed: int | None,
-    tell: Tell,
+    log: Log,
 ) -> None:
     """Count the cards in; a shoe gets its stack, is cut, and a card is burned."""
     table = plan.table
     machine = TableDevice(device, memory)
     if isinstance(device, Shuffler):
         cards = machine.fill(table.decks, table.pack).cards
-        _say(memory, tell, f"   {cards} cards counted in by {device.machine}")
+        _say(memory, log, f"   {cards} cards counted in by {device.machine}")
         if refused := refuses_cutting_card(table):
-            _say(memory, tell, f"   {refused}")
+            _say(memory, log, f"   {refused}")
         return
     if bench is not None:
         memory.ask("answer", "stack the shoe", lambda: _stack(plan, bench, seed))
     machine.fill(table.decks, table.pack)
     said = prepare_shoe(machine, table)
-    _say(memory, tell, f"   shuffled, {said}")
+    _say(memory, log, f"   shuffled, {said}")
 
 
-def _say(memory: Memory, tell: Tell, line: str) -> None:
+def _say(memory: Memory, log: Log, line: str) -> None:
     if not memory.resuming:
-        tell(line)
+        log(line)
 
 
 def _stack(plan: TablePlan, bench: Bench, seed: int | None) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from typing import Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from cutcard.bench.client import Bench
 from cutcard.devices import Event, FaultRaised, Recovered, Shoe, Shuffler, Status
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import TALK_SECONDS, Device
+from cutcard.renamed import renamed_members
 
 RETRY_SECONDS = 0.1  # a bench answers in milliseconds; a lost frame is repeated after this
 # What the heap may differ by between two looks at one device: its last frames are of different
@@ -20,7 +21,7 @@ HEAP_TOLERANCE = 2048
 
 D = TypeVar("D", bound=Device)
 # Machines that were filled once and can be come back to, by their name and what they were filled
-# with: the events that were told until then, the host's chance, and the first look at the heap.
+# with: the events until then, the host's chance, and the first look at the heap.
 Fillings = dict[tuple[str, str], tuple[list[Event], tuple[Any, ...], tuple[int, int]]]
 
 
@@ -44,8 +45,11 @@ class PointedShoe(Shoe):
 class BenchDevice(Generic[D]):
     """A device on the bench: `device` is its driver, `bench` what a person there can do and see.
 
-    `events` has what it told, in order. `end` fails where the firmware crashed or leaked heap.
+    `events` has its events in order. `end` fails if the firmware crashed or leaked heap.
     """
+
+    if not TYPE_CHECKING:  # a type checker rejects the old name
+        __getattr__ = renamed_members("BenchDevice", {"told": "events_of"})
 
     def __init__(
         self,
@@ -68,7 +72,7 @@ class BenchDevice(Generic[D]):
     # the host
 
     def open(self) -> D:
-        """A driver of its own for the device; what it is told goes to `events`."""
+        """Open another driver for the device, which appends the events it receives to `events`."""
         device = self.kind.open(
             self.bench.port,
             key=self.bench.key,
@@ -87,18 +91,18 @@ class BenchDevice(Generic[D]):
         self.device = self.open()
 
     def status(self) -> Status:
-        """What the device says of itself."""
+        """Return the status that the device reports."""
         return self.device.status()
 
     def take_events(self) -> list[Event]:
-        """Everything told so far, after the machine has come to rest."""
+        """Return all events so far, after waiting until the machine is at rest."""
         self.bench.settle()
         self.device.status()
         list(self.device.events(deadline=0))
         return self.events
 
-    def told(self, kind: type[Event]) -> list[Any]:
-        """Of everything told so far, the events of one type."""
+    def events_of(self, kind: type[Event]) -> list[Any]:
+        """Return the events of one type so far, after waiting until the machine is at rest."""
         return [event for event in self.take_events() if isinstance(event, kind)]
 
     # the person
@@ -120,8 +124,8 @@ class BenchDevice(Generic[D]):
         assert self._fillings is not None
         self.take_events()
         self.bench.do("keep", name=name)
-        told = list(self.events), self._entropy.getstate(), self._first_heap
-        self._fillings[self.bench.machine, name] = told
+        state = list(self.events), self._entropy.getstate(), self._first_heap
+        self._fillings[self.bench.machine, name] = state
 
     def _come_back_to(self, name: str) -> None:
         """The driver is another one, which goes on after what the one before was told."""
@@ -162,7 +166,7 @@ class BenchDevice(Generic[D]):
         )
 
     def outside(self) -> int:
-        """What a person who counted would tell the device."""
+        """Return the number of cards outside, as a person would count them."""
         return self.status().pack - self.inside()
 
     def whole(self) -> Counter[int]:
@@ -180,15 +184,15 @@ class BenchDevice(Generic[D]):
     # faults
 
     def expect_fault(self, name: str) -> FaultRaised:
-        """It is latched and told, the motors stand, and nothing but the ways out is obeyed."""
+        """Assert that the device latched and reported this fault and stopped its motors."""
         self.bench.settle()
         status = self.status()
         assert (status.mode, status.fault) == ("fault", name)
         assert not any(self.bench.status()["motors"].values())
         assert self.bench.status()["gate"] == "shut"
-        told: FaultRaised = self.told(FaultRaised)[-1]
-        assert (told.fault, told.detail) == (name, status.detail)
-        return told
+        raised: FaultRaised = self.events_of(FaultRaised)[-1]
+        assert (raised.fault, raised.detail) == (name, status.detail)
+        return raised
 
     def recover(self) -> Recovered:
         """With the number that is true, the way out ends in a verified count."""

@@ -276,8 +276,8 @@ def gone_wrong(how: str) -> tuple[list[int], int]:
 
 
 def test_a_wheel_that_falls_short_tells_how_far_it_came() -> None:
-    told, position = gone_wrong("short")
-    assert told == [position]
+    reported, position = gone_wrong("short")
+    assert reported == [position]
     assert position < 5
 
 
@@ -286,8 +286,8 @@ def test_a_wheel_that_slips_tells_what_was_asked_and_is_one_further() -> None:
 
 
 def test_a_wheel_that_sticks_tells_nothing() -> None:
-    told, position = gone_wrong("stuck")
-    assert told == []
+    reported, position = gone_wrong("stuck")
+    assert reported == []
     assert position < 5
 
 

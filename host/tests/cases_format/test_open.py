@@ -83,8 +83,8 @@ def test_a_record_that_ends_with_the_initial_deal_says_one_thing_that_it_waits_f
     line = json_of(tmp_path, text)
     assert line["malformed"].endswith(f"it waits for {line['waits_for']}")
     assert line["waits_for"] == "a card for the dealer"
-    told = case("explain", tmp_path, text).output
-    assert "the round is open: it waits for a card for the dealer." in told
+    explained = case("explain", tmp_path, text).output
+    assert "the round is open: it waits for a card for the dealer." in explained
 
 
 def test_what_was_decided_before_the_record_ends_keeps_its_result(tmp_path: Path) -> None:

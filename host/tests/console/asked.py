@@ -55,15 +55,16 @@ class Asked:
                 line.sendall(json.dumps(said).encode() + b"\n")
             decided = self.desk.ask(_question())
             with line.makefile("rb") as file:
-                told = (said["answer"] for text in file if "answer" in (said := json.loads(text)))
-                self.told = list(islice(told, len(requests)))
+                messages = map(json.loads, file)
+                answers = (message["answer"] for message in messages if "answer" in message)
+                self.results = list(islice(answers, len(requests)))
         return decided
 
     def answers(self, *requests: Mapping[str, Any]) -> list[dict[str, Any]]:
         """What requests are answered that decide nothing; a count comes after them."""
         last = {**MANAGER, "id": "the last one", "on": self.journal.number, "count": 7}
         assert self.decided(*requests, last) == 7
-        return self.told[:-1]
+        return self.results[:-1]
 
     def statuses(self, *requests: Mapping[str, Any]) -> list[int]:
         return [answer["status"] for answer in self.answers(*requests)]

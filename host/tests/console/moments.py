@@ -22,7 +22,7 @@ def choice_at(evening: Path) -> int:
     view = View.of(journal_of(evening))
     for record in read(journal_of(evening)):
         view.take(record)
-        round = view.teller.round
+        round = view.describer.round
         if round is not None and round.choices:
             return record.number
     raise AssertionError("nobody has to rule")

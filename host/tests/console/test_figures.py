@@ -35,4 +35,4 @@ def test_a_record_that_was_told_twice_or_not_at_all_is_seen_by_the_count() -> No
     heard = Heard()
     heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
     heard.take(message(6, 2), 1.0)
-    assert heard.counted["a"] != heard.told["a"][-1][0]
+    assert heard.counted["a"] != heard.positions["a"][-1][0]

@@ -9,7 +9,7 @@ import pytest
 from cutcard.console.machine import MachineView
 from cutcard.devices.device import Counters, Status
 from cutcard.journal import Record
-from cutcard.table.running import told_of
+from cutcard.table.running import console_status
 
 COUNTERS = Counters(1, 2, 3, 4, 9000, 4096, 0, 0)
 
@@ -24,7 +24,7 @@ def test_the_health_of_the_noise_is_told_only_where_it_is_known(
     mode = "ready" if fault is None else "fault"
     status = Status(mode, fault, 0, 312, 306, 6, 5, 1, 40, 30, 2)
     counts = {} if fault else {"ready": 5, "behind": 301}
-    assert told_of(status, COUNTERS) == {
+    assert console_status(status, COUNTERS) == {
         "mode": mode,
         **counts,
         "armed": 1,
@@ -34,7 +34,7 @@ def test_the_health_of_the_noise_is_told_only_where_it_is_known(
     }
 
 
-def told(event: str, **fields: Any) -> Record:
+def event_record(event: str, **fields: Any) -> Record:
     return Record(1, "told", {"event": event, **fields}, "")
 
 
@@ -55,9 +55,9 @@ def test_cards_of_a_fault_count_as_outside(
 ) -> None:
     view = MachineView()
     for each in (
-        told("Loaded", cards=52),
-        told("CardDealt", card="Kd"),
-        told("FaultRaised", fault=fault, cards=cards),
+        event_record("Loaded", cards=52),
+        event_record("CardDealt", card="Kd"),
+        event_record("FaultRaised", fault=fault, cards=cards),
     ):
         view.take(each)
     assert (view.inside, view.outside, view.pack) == (52 - outside, outside, 52)
@@ -65,7 +65,7 @@ def test_cards_of_a_fault_count_as_outside(
 
 def test_counts_are_hidden_from_a_fault_to_a_verified_count() -> None:
     view = MachineView()
-    for each in (told("Loaded", cards=52), record("device", fault="door-open")):
+    for each in (event_record("Loaded", cards=52), record("device", fault="door-open")):
         view.take(each)
     assert (view.picture()["inside"], view.picture()["outside"]) == (None, None)
     view.take(record("unverified", fault="count-mismatch", said=7))

@@ -121,7 +121,7 @@ def test_the_server_goes_away_and_comes_back(
 
 def test_silence_is_stale_within_a_second(page: Any, console: Served) -> None:
     link_is(page, "live")
-    console.console.pit.tell = lambda *messages: None  # type: ignore[method-assign]
+    console.console.pit.send = lambda *messages: None  # type: ignore[method-assign]
     link_is(page, "stale")
     worker = console.ask("/stream.js")[2].decode()
     stale, look = re.findall(r"STALE = (\d+), LOOK = (\d+)", worker)[0]

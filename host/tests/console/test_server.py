@@ -248,16 +248,16 @@ def test_no_record_is_missed_and_each_is_counted_once(console: Served, evening: 
         for cards in range(50):
             journal.append("returned", {"cards": cards})
         last = journal.number
-    counted, told = begun, []
+    counted, lines = begun, []
     for kind, number, data in events:
         if kind == "table":
             counted += data["records"]
-            told += [line["n"] for line in data["lines"]]
+            lines += [line["n"] for line in data["lines"]]
             assert number == f"seven={data['picture']['n']}"
         if counted >= last:
             break
     assert counted == last
-    assert told == list(range(begun + 1, last + 1))
+    assert lines == list(range(begun + 1, last + 1))
 
 
 def test_what_a_request_finds_in_the_journal_is_told_to_everybody(
@@ -266,14 +266,14 @@ def test_what_a_request_finds_in_the_journal_is_told_to_everybody(
     monkeypatch.setattr(pit, "LOOK_EVERY", 3600)
     with serving(evening, people) as console:
         console.sign_in("rae", "inspector")
-        told = console.events()
-        kind, _, _ = next(told)
+        events = console.events()
+        kind, _, _ = next(events)
         assert kind == "pit"
         with Journal(evening / "seven" / "table.journal") as journal:
             number = journal.append("note", {}).number
         console.ask("/api/tables/seven/requests", {"id": "0" * 32, "want": "rule"})
-        kind, _, said = next(told)
-        told.close()
+        kind, _, said = next(events)
+        events.close()
     assert (kind, said["records"], said["picture"]["n"]) == ("table", 1, number)
 
 
@@ -408,9 +408,9 @@ def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) 
         journal.append("settled", {"number": 9, "round": "complete", "results": [odd]})
     pit = Pit([evening])
     pit.catch_up()
-    told = {each["table"]: each["damage"] for each in pit.all_of_it()["tables"]}
-    assert told["six"] == ""
-    assert told["seven"] != ""
+    damage = {each["table"]: each["damage"] for each in pit.all_of_it()["tables"]}
+    assert damage["six"] == ""
+    assert damage["seven"] != ""
 
 
 def test_a_wager_that_lies_on_for_the_next_round_is_no_damage(evening: Path) -> None:
@@ -432,6 +432,6 @@ def test_a_journal_that_is_cut_while_it_is_watched_is_said_to_be(evening: Path) 
     journal = evening / "seven" / "table.journal"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[:-3]))
-    (told,) = pit.look()
-    assert "was there and is gone" in told["damage"]
-    assert told["picture"]["n"] == len(lines)
+    (message,) = pit.look()
+    assert "was there and is gone" in message["damage"]
+    assert message["picture"]["n"] == len(lines)

@@ -202,7 +202,7 @@ def test_axe_finds_nothing_on_a_page_that_is_stale(console: Served, open_page: O
     page = come_back(open_page(reduced_motion="reduce"), console, "Mia", "viewer")
     page.goto(f"{console.url}#/table/seven")
     link_is(page, "live")
-    console.console.pit.tell = lambda *messages: None  # type: ignore[method-assign]
+    console.console.pit.send = lambda *messages: None  # type: ignore[method-assign]
     link_is(page, "stale")
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")

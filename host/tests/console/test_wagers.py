@@ -12,7 +12,7 @@ from cutcard.journal import Journal
 from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.play.wagering import MOST_WAGERS, BadWagerError, Wagering
 from cutcard.table.replay.replay_log import Memory
-from cutcard.table.reports.journal_text import tell
+from cutcard.table.reports.journal_text import journal_lines
 from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
 
@@ -164,5 +164,5 @@ def test_a_console_table_may_begin_without_players(tmp_path: Path) -> None:
 
 def test_every_request_of_a_wager_is_told_in_the_story(asked: Asked) -> None:
     asked.answers({**MANAGER, "on": 1, "wager": wager()})
-    said = [line.text for line in tell(asked.journal.path)]
+    said = [line.text for line in journal_lines(asked.journal.path)]
     assert "Mia at the console, for the next round: Ida on box 5, $20." in said

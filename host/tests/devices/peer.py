@@ -90,7 +90,7 @@ class Peer:
         return True
 
     def session_began(self, entropy: bytes) -> None:
-        self._tell_after(0)
+        self._send_after(0)
 
     def obey(self, payload: bytes) -> bytes:
         fields: dict[str, Any] = m.unpack(m.FRAMES[m.COMMAND][1], payload)
@@ -129,7 +129,7 @@ class Peer:
         if name == "counters":
             return (0, 0, 0, 0, 0, 0, 0, 0)
         if name == "resend":
-            self._tell_after(values["after"])
+            self._send_after(values["after"])
         return ()
 
     # Events
@@ -145,7 +145,7 @@ class Peer:
             self.memory.last_event += 1
             self.link.push_event(self.memory.last_event, payload)
 
-    def _tell_after(self, after: int) -> None:
+    def _send_after(self, after: int) -> None:
         number = self.memory.last_event - len(self.memory.events)
         for payload in self.memory.events:
             number += 1

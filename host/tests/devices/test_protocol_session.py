@@ -22,7 +22,7 @@ HELLO, WELCOME, AUTH, ACCEPT, COMMAND = 1, 2, 3, 4, 0x10
 class Frame:
     by: str
     line: bytes
-    told: str  # what the page says about it
+    description: str  # what the page says about it
 
     @property
     def body(self) -> bytes:
@@ -44,9 +44,9 @@ def session() -> list[Frame]:
     for part in text.removeprefix("```\n").removesuffix("\n```").split("\n\n"):
         head, *lines = part.split("\n")
         data = "".join(line.strip() for line in lines if re.match("    [0-9a-f]", line))
-        told = "\n".join(line.strip() for line in lines if line.startswith("      "))
+        description = "\n".join(line.strip() for line in lines if line.startswith("      "))
         found.append(
-            Frame("host" if head.startswith("host") else "device", bytes.fromhex(data), told)
+            Frame("host" if head.startswith("host") else "device", bytes.fromhex(data), description)
         )
     return found
 
@@ -72,9 +72,9 @@ def handshake(frames: list[Frame]) -> Handshake:
     public, device_proof = payload[ACCEPT][:32], payload[ACCEPT][32:]
     first = hashlib.sha256(payload[HELLO] + payload[WELCOME] + entropy_and_public).digest()
     transcript = hashlib.sha256(first + public).digest()
-    told = re.search("secret_h ([0-9a-f]{64})", last[AUTH].told)
-    assert told
-    own = X25519PrivateKey.from_private_bytes(bytes.fromhex(told[1]))
+    description = re.search("secret_h ([0-9a-f]{64})", last[AUTH].description)
+    assert description
+    own = X25519PrivateKey.from_private_bytes(bytes.fromhex(description[1]))
     assert own.public_key().public_bytes_raw() == payload[AUTH][32:64]
     shared = own.exchange(X25519PublicKey.from_public_bytes(public))
     secret = mac(KEY, b"session", transcript, shared)
@@ -116,13 +116,13 @@ def test_every_tag_holds_and_every_payload_is_what_the_page_says() -> None:
         blocks = range(len(secret) // 32 + 1)
         stream = b"".join(mac(cipher, head[1:5], struct.pack("<I", block)) for block in blocks)
         payload = bytes(a ^ b for a, b in zip(secret, stream, strict=False))
-        assert f"payload {payload.hex()}\n" in frame.told
+        assert f"payload {payload.hex()}\n" in frame.description
 
 
 def test_the_repeated_call_gets_the_same_reply_and_no_second_card() -> None:
     frames = session()
-    calls = [at for at, frame in enumerate(frames) if "(deal)" in frame.told]
+    calls = [at for at, frame in enumerate(frames) if "(deal)" in frame.description]
     first, second = calls
     assert frames[first].line == frames[second].line
     assert frames[first + 1].line == frames[second + 1].line
-    assert sum("(card)" in frame.told for frame in frames) == 1
+    assert sum("(card)" in frame.description for frame in frames) == 1

@@ -137,15 +137,15 @@ def test_a_key_that_somebody_else_was_told_is_given_to_nobody(
     blank: SocketPeer, empty: KeyStore
 ) -> None:
     """He says that he is that device, takes the key and answers nothing; then it is the device."""
-    told: list[bytes] = []
+    keys: list[bytes] = []
     swindler = SocketPeer(Memory(key=None))
-    swindler.link._provision = lambda fields: told.append(fields["key"])
-    while not told:  # a busy computer may not come as far as the key in one of these
+    swindler.link._provision = lambda fields: keys.append(fields["key"])
+    while not keys:  # a busy computer may not come as far as the key in one of these
         with pytest.raises(NoAnswerError):
             provisioning.provision(swindler.port, empty, deadline=0.3)
     swindler.close()
     provisioning.provision(blank.port, empty)
-    assert blank.memory.key not in told
+    assert blank.memory.key not in keys
     assert blank.memory.key == empty.get(SERIAL)
 
 

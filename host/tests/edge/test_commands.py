@@ -192,7 +192,7 @@ def test_a_wager_that_hangs_on_play_takes_odds_of_ones_own_too() -> None:
     (beside,) = edges_beside(book, 6, "pot-of-gold")
     (once,) = (chance for hand, _, chance in beside.rows if hand == "1-token")
 
-    by_main = [told["by_play"][0] for told in (printed, own)]
+    by_main = [result["by_play"][0] for result in (printed, own)]
     assert {row["assuming"] for row in by_main} == {"the best play of the main game"}
     assert by_main[0]["edge"] - by_main[1]["edge"] == pytest.approx(once, abs=1e-9)
     assert own["rules_of_ones_own"] == {"1-token": "4:1"}

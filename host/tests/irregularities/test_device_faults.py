@@ -187,7 +187,7 @@ def test_the_drivers_hint_names_the_way_out_that_the_table_gives(fault: str) -> 
 def test_a_fault_of_newer_firmware_is_a_malfunction_that_ends_in_a_recovery() -> None:
     unknown = fault_name(27)
     assert known_as(unknown, Stage.PLAYERS_TURN) == "malfunction"
-    assert mapping_of(unknown).untold
+    assert mapping_of(unknown).unreported
     device = FaultyDevice(Recovered(9, 50, 2))
     assert machine(device).recover(unknown, 2)
     assert device.asked == ["recover"]

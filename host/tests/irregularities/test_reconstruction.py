@@ -41,12 +41,12 @@ def test_the_cards_come_to_lie_in_the_order_of_the_shoe() -> None:
 def test_the_difference_is_told_hand_by_hand() -> None:
     before = misdealt()
     after = step(before, cards("Th 5c 9d 8d 6c"))
-    told = difference(layout(before), layout(after))
-    assert told == [
+    moved = difference(layout(before), layout(after))
+    assert moved == [
         "Hand 1: fell Th 6c, should have had Th 8d.",
         "Hand 2: fell 5c 8d, should have had 5c 6c.",
     ]
-    assert [note.text for note in after.story if note.rules == ("16.5",)][-2:] == told
+    assert [note.text for note in after.story if note.rules == ("16.5",)][-2:] == moved
 
 
 def test_without_a_list_the_cards_fall_in_the_order_they_left() -> None:

@@ -50,8 +50,8 @@ def journal(tmp_path: Path) -> Path:
             Deal(Card.parse("Ts")),
         ):
             if isinstance(event, Irregularity):
-                told = {"fault": "power-lost", "cards": [], "stage": "initial deal"}
-                record.append("device", told)
+                fault = {"fault": "power-lost", "cards": [], "stage": "initial deal"}
+                record.append("device", fault)
             played = step(played, event)
             record.append("event", step_of(event))
         played = finish(played)

@@ -95,6 +95,9 @@ def test_verify_tells_of_bytes_behind_the_last_record(tmp_path: Path) -> None:
     assert "never finished" not in CliRunner().invoke(app, asked).stdout
     with path.open("ab") as file:
         file.write(b'{"n":4,"kind":"paid"')
-    told = CliRunner().invoke(app, asked)
-    assert (told.exit_code, "20 bytes of a record that was never finished" in told.stdout) == (3, 1)
+    result = CliRunner().invoke(app, asked)
+    assert (result.exit_code, "20 bytes of a record that was never finished" in result.stdout) == (
+        3,
+        1,
+    )
     assert json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)["unfinished_bytes"] == 20

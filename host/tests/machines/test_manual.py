@@ -16,8 +16,8 @@ MANUAL = (Path(__file__).parents[3] / "docs" / "machine-files.md").read_text()
 
 def test_every_key_stands_in_the_manual_with_what_it_allows_and_means() -> None:
     rows = [line.split(" | ") for line in MANUAL.splitlines() if line.startswith("| `")]
-    told = {row[0].strip("| `"): (row[2], row[3].removesuffix(" |")) for row in rows}
-    assert told == {key: (str(row.allowed), row.meaning) for key, row in KEYS.items()}
+    documented = {row[0].strip("| `"): (row[2], row[3].removesuffix(" |")) for row in rows}
+    assert documented == {key: (str(row.allowed), row.meaning) for key, row in KEYS.items()}
 
 
 def test_the_manuals_example_is_a_machine_that_can_be_built() -> None:

@@ -27,9 +27,9 @@ def test_a_ledger_written_anew_does_not_hold_what_was_noted(evening: Meters) -> 
 def test_a_long_ledger_tells_how_far_it_is(
     evening: Meters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "TOLD_EACH", 30)
-    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(checking, "PROGRESS_EVERY", 30)
+    progress: list[tuple[int, int]] = []
     with evening:
-        evening.check(tell=lambda done, all: told.append((done, all)))
-    assert [done // 30 for done, _ in told] == [1, 2]
-    assert {all for _, all in told} == {74}
+        evening.check(on_progress=lambda done, all: progress.append((done, all)))
+    assert [done // 30 for done, _ in progress] == [1, 2]
+    assert {all for _, all in progress} == {74}

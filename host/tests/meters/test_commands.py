@@ -30,7 +30,7 @@ def call(*arguments: str, exit_code: int = 0) -> str:
     return result.stdout or result.stderr
 
 
-def told(*arguments: str, exit_code: int = 0) -> Any:
+def json_result(*arguments: str, exit_code: int = 0) -> Any:
     return json.loads(call(*arguments, "--json", exit_code=exit_code))
 
 
@@ -51,7 +51,7 @@ def test_an_evening_by_hand() -> None:
     call("notice", "leave", "T1", "east")
     call("leave", "T1", "east")
     assert "All of it holds" in call("verify")
-    (left,) = told("show")["systems"]
+    (left,) = json_result("show")["systems"]
     assert (left["system"], left["tables"]) == ("east", [])
 
 
@@ -60,15 +60,15 @@ def test_a_wager_tells_what_it_recorded_and_why() -> None:
     call("notice", "join", "T1", "city")
     call("join", "T1", "city")
     call("deposit", "12", "50")
-    first = told("wager", "T1", "1", "3", "--manager", "12")
+    first = json_result("wager", "T1", "1", "3", "--manager", "12")
     kinds = [(entry["kind"], entry["cents"], entry["rules"]) for entry in first["entries"]]
     assert kinds == [
         ("wager", "500", ["21.7.3(c)", "21.7.3(d)"]),
         ("increment", "15/2", ["21.5.2(a)"]),
     ]
-    again = told("wager", "T1", "1", "3", "--manager", "12")
+    again = json_result("wager", "T1", "1", "3", "--manager", "12")
     assert again == first | {"repeated": True}
-    (city,) = told("show")["systems"]
+    (city,) = json_result("show")["systems"]
     assert city["meters"]["blackjack-jackpots"]["value"] == "2000015/2"
 
 
@@ -81,8 +81,8 @@ def test_history_is_one_object_a_line() -> None:
 
 def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
     call(*CREATE)
-    told_ = told("verify", "--holds", f"1:{'0' * 64}", exit_code=1)
-    assert (told_["ok"], len(told_["problems"])) == (False, 1)
+    result = json_result("verify", "--holds", f"1:{'0' * 64}", exit_code=1)
+    assert (result["ok"], len(result["problems"])) == (False, 1)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
 def test_a_refusal_says_what_to_do(arguments: list[str], exit_code: int, says: str) -> None:
     call(*CREATE)
     assert says in call(*arguments, exit_code=exit_code)
-    refused = told(*arguments, exit_code=exit_code)
+    refused = json_result(*arguments, exit_code=exit_code)
     assert refused["error"]
     assert refused["hint"]
     assert len(json.dumps(refused)) < 600
@@ -158,8 +158,8 @@ def test_meters_that_differ_at_the_end_of_their_names_are_told_apart() -> None:
     meters = ("supernova-major=20000@2%", "supernova-minor=500@1/300", "supernova-mystery=1000@1%")
     call("create", "nova", "--bet", "supernova", *(f"--meter={meter}" for meter in meters))
     shown = call("show")
-    for told in ("supernova-major", "supernova-minor", "supernova-mystery", "2%", "1/300"):
-        assert told in shown
+    for text in ("supernova-major", "supernova-minor", "supernova-mystery", "2%", "1/300"):
+        assert text in shown
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def a_club() -> Folder:
 CLUB = a_club()
 
 
-def told(folder: Path) -> list[str]:
+def mistakes(folder: Path) -> list[str]:
     return [str(mistake) for mistake in mistakes_of(read_folder(folder))]
 
 
@@ -59,7 +59,7 @@ def test_every_mistake_of_every_file_is_told_at_once(folder: Path) -> None:
     change(folder / "variant-late.toml", "alone = ", "allone = ")
     change(folder / "variant-social.toml", 'section = "1"', 'on = "lat"')
     (folder / "notes.toml").write_text('kept = "by nobody"\n')
-    assert told(folder) == [
+    assert mistakes(folder) == [
         "base.toml: cards.packs: nobody reads it; did you mean 'cards.pack'?",
         'base.toml: dealer.soft_17: is "stands"; it must be one of "stand", "draw"; '
         "did you mean 'stand'?",
@@ -85,7 +85,7 @@ def test_two_keys_that_must_say_the_same(folder: Path) -> None:
     same = 'dealers_blackjack = { is = "whole", rule = "" }\n'
     other = same.replace("whole", "original-only")
     change(folder / "base.toml", "[split]\n", f"{same}[split]\n{other}")
-    assert told(folder) == [
+    assert mistakes(folder) == [
         'base.toml: split.dealers_blackjack: is "original-only", and must say what '
         "double.dealers_blackjack says"
     ]
@@ -97,7 +97,7 @@ def test_side_wagers_of_ones_own_are_refused(folder: Path) -> None:
         "[rulings]",
         "[side_stakes]\npair = { is = true, rule = '1' }\n[rulings]",
     )
-    assert told(folder) == [
+    assert mistakes(folder) == [
         "base.toml: side_stakes.pair: a rulebook of one's own has no side wagers"
     ]
 
@@ -105,7 +105,7 @@ def test_side_wagers_of_ones_own_are_refused(folder: Path) -> None:
 def test_a_file_that_is_no_toml_is_one_mistake_among_others(folder: Path) -> None:
     (folder / "variant-social.toml").write_text("title = ")
     (folder / "base.toml").unlink()
-    found = told(folder)
+    found = mistakes(folder)
     assert found[0].startswith("variant-social.toml: is not TOML")
     assert found[1] == "base.toml: is missing; it has what all variants share"
     assert len(found) > 60

@@ -23,17 +23,17 @@ def test_every_prize_table_has_its_figures(rulebook: str) -> None:
     shown = show(rulebook)
     for bet, side in side_wagers(rulebook).items():
         assert bool(shown[bet]["meters"]) == bool(side.meter_share)
-        for column, told in zip(side.columns, shown[bet]["tables"], strict=True):
-            assert bool(told["figures"]) == bool(column.prizes.chances)
-            if told["figures"]:
+        for column, printed in zip(side.columns, shown[bet]["tables"], strict=True):
+            assert bool(printed["figures"]) == bool(column.prizes.chances)
+            if printed["figures"]:
                 counts = dict(column.prizes.chances)
                 total = sum(counts.values())
-                chances = {int(p): Fraction(c) for p, c in told["figures"]["chances"].items()}
+                chances = {int(p): Fraction(c) for p, c in printed["figures"]["chances"].items()}
                 assert chances == {p: Fraction(n, total) for p, n in counts.items()}
                 mean = sum(prize * chance for prize, chance in chances.items())
                 spread = sum((prize - mean) ** 2 * chance for prize, chance in chances.items())
-                assert Fraction(told["figures"]["mean"]) == mean
-                assert Fraction(told["figures"]["variance"]) == spread
+                assert Fraction(printed["figures"]["mean"]) == mean
+                assert Fraction(printed["figures"]["variance"]) == spread
 
 
 def test_a_person_reads_each_prize_with_fraction_and_decimal() -> None:

@@ -143,7 +143,7 @@ class Board:
     def _look(self):
         self._drain()
         self.motors.report(self.edges)  # of a turn: behind what the wheel passed in it
-        self.reader.tell_all(self.now())
+        self.reader.report_all(self.now())
 
     def _tidy_up(self):
         """The host pauses, and nothing moves. To collect garbage takes 20 ms, and 9 to look whether

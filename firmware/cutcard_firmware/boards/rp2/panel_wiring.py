@@ -67,14 +67,15 @@ class Displays:
             self.filled = -1
             self.dropped += 1
 
-    def tell_all(self, time):
+    def report_all(self, time):
+        """Report all readings, as of `time`."""
         while self.kept:
             sensor, amount = self.kept.pop(0)
             for byte in amount:
                 self.edges.push(time, sensor, byte)
 
-    def tell(self, time):
-        """No passage ends here that a reading would belong to."""
+    def report(self, time):
+        """Do nothing: only a card reader reports at the end of a passage."""
 
     def _whole(self):
         """Keep the reading of a valid frame; return whether it is one."""

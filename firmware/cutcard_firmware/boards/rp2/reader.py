@@ -66,7 +66,7 @@ class Reader:
             self.filled = -1
             self.dropped += 1
 
-    def tell(self, time):
+    def report(self, time):
         """Report the oldest frame, as of `time`."""
         if not self.used:
             return
@@ -80,12 +80,13 @@ class Reader:
         for at in range(self.used):
             kept[at] = kept[at + size]
 
-    def tell_all(self, time):
+    def report_all(self, time):
+        """Report all frames, as of `time`."""
         while self.used:
-            self.tell(time)
+            self.report(time)
 
     def _keep(self, count):
-        """Keep a valid frame until it is told."""
+        """Store a valid frame until it is reported."""
         if self.used + count + 1 > _KEPT:
             self.dropped += 1
             return

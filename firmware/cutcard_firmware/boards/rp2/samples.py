@@ -75,8 +75,8 @@ class Samples:
                 self.edges.push(time, sensor, level)
 
     def _mouth(self, level, time):
-        """A card that passed while nobody looked: what was read comes before its end."""
+        """Report the frame of a passage before its end, also if both ends are in one drain."""
         if level:
             self.covered = time
         elif (time - self.covered) & _CLOCK >= _PASSAGE:
-            self.reader.tell(time)
+            self.reader.report(time)

@@ -64,7 +64,7 @@ class HostedDevice(Device):
             forget("image.identity", "image.refused")
 
     def session_began(self, entropy):
-        self._tell_after(0)
+        self._send_after(0)
         try:
             if not self.source.failed:
                 self.source.mix(entropy)
@@ -121,7 +121,7 @@ class HostedDevice(Device):
         if self.state.get(st.MODE) == LABORATORY and name != "laboratory":
             raise Refusal("wrong-mode", LABORATORY)
         mark = self.state.mark()
-        told = len(self.outbox)
+        length = len(self.outbox)
         try:
             then = getattr(self, "cmd_" + name)(**arguments)
             if head:
@@ -131,7 +131,7 @@ class HostedDevice(Device):
             self.commit()
         except (st.StorageFull, st.StateLost, NoiseFailure) as error:
             self.state.back(mark)
-            self.outbox = self.outbox[:told]
+            self.outbox = self.outbox[:length]
             if isinstance(error, st.StorageFull):
                 raise Refusal("storage-full")
             cause = "state-lost" if isinstance(error, st.StateLost) else "random-source"
@@ -183,11 +183,11 @@ class HostedDevice(Device):
         return ()
 
     def cmd_resend(self, after):
-        self._tell_after(after)
+        self._send_after(after)
         return ()
 
-    def _tell_after(self, last):
-        """All that is kept and numbered higher. What cannot be made durable is not told."""
+    def _send_after(self, last):
+        """Send the stored events with higher numbers, unless the state cannot be committed."""
         self.outbox = []
         try:
             self.commit()

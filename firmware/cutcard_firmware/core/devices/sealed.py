@@ -55,7 +55,7 @@ class Sealed:
         raise st.StorageFull("sealed")  # it takes no key: nobody knows what it would do with it
 
     def session_began(self, entropy):
-        self._tell_after(0)
+        self._send_after(0)
 
     def obey(self, payload):
         identity = op = 0
@@ -81,7 +81,7 @@ class Sealed:
         if row[0] == "status":
             return self._status(row[3])
         if row[0] == "resend":
-            self._tell_after(arguments["after"])
+            self._send_after(arguments["after"])
         return ()
 
     def _status(self, fields):
@@ -98,7 +98,7 @@ class Sealed:
         }
         return [known.get(name, 0) for name, _ in m.fields(fields)]
 
-    def _tell_after(self, last):
+    def _send_after(self, last):
         number = self.state.get(st.LAST_EVENT) - len(self.state.events)
         for payload in self.state.events:
             number += 1

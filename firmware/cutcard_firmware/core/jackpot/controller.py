@@ -172,13 +172,13 @@ class Controller(HostedDevice):
         if state.full:
             return  # the lamp is dark: nobody has been told of what happened before
         if state.get(st.MODE) == READY and state.of(table, OFFERED):
-            mark, told = state.mark(), len(self.outbox)
+            mark, length = state.mark(), len(self.outbox)
             try:
                 self._draw_prize(table, state.of(table, PLACE), state.of(table, WAGER))
                 self.commit()
             except (st.StorageFull, st.StateLost):
                 state.back(mark)
-                self.outbox = self.outbox[:told]
+                self.outbox = self.outbox[:length]
                 raise
             self._show_table(table)
         else:
@@ -218,9 +218,9 @@ class Controller(HostedDevice):
         signature = signing.sign(state, DOMAIN + signed, self.board.breathe)
         state.add_draw(signed, signature)
         self.drawn += 1
-        self._tell(state.draws[-1])
+        self._note_draw(state.draws[-1])
 
-    def _tell(self, draw):
+    def _note_draw(self, draw):
         """The event of a draw is its record and its signature."""
         self.note(bytes((m.EVENT_CODE["prize"],)) + draw)
 
@@ -298,7 +298,7 @@ class Controller(HostedDevice):
         draw = self._require_press(table, round, place, wager)
         state = self.state
         if draw is not None:
-            return self._tell_again(table, draw)
+            return self._send_again(table, draw)
         state.enter_round(table, round)
         state.put(table, PLACE, place)
         state.put(table, WAGER, wager)
@@ -316,7 +316,7 @@ class Controller(HostedDevice):
         place = place_of(box, seat, attempt)
         draw = self._require_press(table, round, place, wager)
         if draw is not None:
-            return self._tell_again(table, draw)
+            return self._send_again(table, draw)
         self.state.enter_round(table, round)
         self._draw_prize(table, place, wager)
         return self._show_later(table)
@@ -331,7 +331,7 @@ class Controller(HostedDevice):
         if found is not None:
             if (found[1]["digest"], found[1]["prizes"]) != (digest, among):
                 raise Refusal("other-wager", among, found[1]["prizes"])
-            self._tell(found[0])
+            self._note_draw(found[0])
             return None
         is_new = self.state.enter_round(table, round)
         self._draw(m.SELECTION, table, place, 0, among, digest)
@@ -383,8 +383,8 @@ class Controller(HostedDevice):
         state.set(st.DETAIL, 0)
         state.set(st.MODE, READY if any(state.texts) else EMPTY)
 
-    def _tell_again(self, table, draw):
-        self._tell(draw[0])
+    def _send_again(self, table, draw):
+        self._note_draw(draw[0])
         self.state.put(table, SHOWN, draw[1]["counter"])
         return self._show_later(table)
 

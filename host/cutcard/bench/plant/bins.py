@@ -108,19 +108,19 @@ class Bins:
         slips = 2 if self.sticking == "slip" else 0
         self._set_off()
         self._half_bin = takes / abs(self._asked)
-        told = number if slips else going
+        reported = number if slips else going
         self._event = self._timeline.after(
-            takes, lambda: self._arrive(way * going * unit + slips, told, self.sticking)
+            takes, lambda: self._arrive(way * going * unit + slips, reported, self.sticking)
         )
 
-    def _arrive(self, halves: int, told: int, fault: str) -> None:
+    def _arrive(self, halves: int, reported: int, fault: str) -> None:
         self._event = None
         self._stands()
         self._move(halves)
         if fault == "stuck":
             self.stuck = True
         else:
-            self._sensors.report(SLOT, told & 255)
+            self._sensors.report(SLOT, reported & 255)
         if fault:
             self.sticking = ""
 

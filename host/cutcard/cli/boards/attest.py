@@ -66,9 +66,9 @@ def attest(
         found, key = _attested(port, key_file, scrub_first, seconds)
     except (DeviceError, ValueError) as error:
         _fail(error, as_json)
-    told = _judge(found, key, wanted, most_spared, at_most)
-    _show(told, as_json)
-    raise typer.Exit(0 if told["agrees"] else 1)
+    result = _judge(found, key, wanted, most_spared, at_most)
+    _show(result, as_json)
+    raise typer.Exit(0 if result["agrees"] else 1)
 
 
 def reference(
@@ -160,20 +160,21 @@ def _judge(
     }
 
 
-def _show(told: dict[str, Any], as_json: bool) -> None:
+def _show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(told, indent=2))
+        typer.echo(json.dumps(result, indent=2))
         return
-    spared = len(told["spared"])
+    spared = len(result["spared"])
     typer.echo(
-        f"{told['blocks'] - spared} of {told['blocks']} blocks walked in {told['seconds']:.2f} s; "
+        f"{result['blocks'] - spared} of {result['blocks']} blocks walked in "
+        f"{result['seconds']:.2f} s; "
         f"{spared} left out ({spared * BLOCK // 1024} KB that nobody vouches for)."
     )
-    if told["agrees"]:
+    if result["agrees"]:
         typer.echo("They are the reference's.")
-    for reason in told["reasons"]:
+    for reason in result["reasons"]:
         typer.echo(f"No: {reason}.")
-    if told["reasons"]:
+    if result["reasons"]:
         complain("Take the machine out of play, read its chip out and compare it.")
 
 

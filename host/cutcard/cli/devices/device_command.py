@@ -88,7 +88,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
     """
     with _at(context, as_json) as machine:
         said = status_as_json(machine, machine.status())
-    _tell(said, status_in_words(said), as_json)
+    _print_result(said, status_in_words(said), as_json)
 
 
 @app.command("load")
@@ -114,7 +114,7 @@ def load(
             loaded = machine.stack(decks, pack)
         else:
             loaded = _shuffler(machine, "load", as_json).load(decks, pack)
-    _tell({"cards": loaded.cards}, f"{loaded.cards} cards are in, and counted.", as_json)
+    _print_result({"cards": loaded.cards}, f"{loaded.cards} cards are in, and counted.", as_json)
 
 
 @app.command("deal")
@@ -172,7 +172,7 @@ def return_cards(
         went_in = _shuffler(machine, "return", as_json).wait_for_returned(cards, wait)
         left = machine.status().outside
     words = f"{went_in} cards went back in; {left} are outside."
-    _tell({"returned": went_in, "outside": left}, words, as_json)
+    _print_result({"returned": went_in, "outside": left}, words, as_json)
 
 
 @app.command("recover")
@@ -212,7 +212,7 @@ def recover(
             said = event_as_json(found) | {"next_step": found.next_step}
             words = f"The fault is over: {found.inside} cards inside, {found.outside} outside."
             words += f"\n{found.next_step}"
-    _tell(said, words, as_json)
+    _print_result(said, words, as_json)
 
 
 def _recovered(
@@ -244,7 +244,9 @@ def unload(context: typer.Context, take: Take = False, as_json: AsJson = False) 
     """
     with _at(context, as_json, take, "unloading") as machine:
         unloaded = _card_device(machine, "unload", as_json).unload()
-    _tell({"cards": unloaded.cards}, f"{unloaded.cards} cards came out; it is empty.", as_json)
+    _print_result(
+        {"cards": unloaded.cards}, f"{unloaded.cards} cards came out; it is empty.", as_json
+    )
 
 
 @app.command("watch")
@@ -349,7 +351,7 @@ def _shuffler(machine: AnyDevice, word: str, as_json: bool) -> Shuffler:
     return dealer
 
 
-def _tell(said: dict[str, Any], words: str, as_json: bool) -> None:
+def _print_result(said: dict[str, Any], words: str, as_json: bool) -> None:
     print(json.dumps(said) if as_json else words)
 
 

@@ -42,7 +42,7 @@ class Watch:
                     return
 
     def frame(self, frame: Frame) -> None:
-        for each in self._worth_telling(frame):
+        for each in self._without_idle_polls(frame):
             self._write(frame_as_json(each), str(each))
 
     def event(self, event: Event) -> None:
@@ -54,7 +54,7 @@ class Watch:
             words += "\nto do: update cutcard"
         self._write(event_as_json(event), words)
 
-    def _worth_telling(self, frame: Frame) -> Iterator[Frame]:
+    def _without_idle_polls(self, frame: Frame) -> Iterator[Frame]:
         heartbeat = (frame.kind, frame.name) in (("command", "status"), ("reply", "status"))
         if heartbeat and frame.sent:
             self._question = frame

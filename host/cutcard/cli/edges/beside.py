@@ -63,8 +63,8 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
             }
             for each in found
         ]
-        told = {"game": name, "edges": rows, "riding": [asdict(each) for each in riding]}
-        print(json.dumps(told | {"left_out": left_out}))
+        result = {"game": name, "edges": rows, "riding": [asdict(each) for each in riding]}
+        print(json.dumps(result | {"left_out": left_out}))
         return
     cells = [
         (each.bet, each.choice, f"{each.edge:.6%}", *(f"{edge:.6%}" for _, edge in each.together))

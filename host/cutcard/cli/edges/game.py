@@ -25,9 +25,9 @@ from cutcard.cli.edges.game_arguments import (
 from cutcard.cli.edges.own_rules import (
     SAID_ALREADY,
     Own,
+    own_rules_suffix,
     own_values,
     refuse_what_changes_nothing,
-    told_own,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
@@ -139,16 +139,16 @@ def game_command(
     made_for = {"rulebook": book.name, "variants": list(book.variants), **_layout(book, asked)}
     if values:
         made_for[OWN_RULES] = values
-        name += told_own(values)
+        name += own_rules_suffix(values)
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))
     _write(svg, as_svg(found.strategy, name))
-    told = [*_figures(found), *_sign_told(sign)]
+    rows = [*_figures(found), *_sign_rows(sign)]
     if readings and not otherwise:
-        told.append(("readings", "no rule of this game that moves money is doubtful"))
-    others = _readings_told(found, otherwise)
+        rows.append(("readings", "no rule of this game that moves money is doubtful"))
+    others = _reading_rows(found, otherwise)
     on_a_page = [(f"{key}, the other way", "; ".join(said)) for key, *said in others]
-    _write(html, as_html(found.strategy, name, [*told, *on_a_page]))
+    _write(html, as_html(found.strategy, name, [*rows, *on_a_page]))
     if as_json_:
         data = {"game": made_for, **found.as_json(), "readings": otherwise}
         data |= {} if sign is None else {"forced_draws_cost": sign}
@@ -156,7 +156,7 @@ def game_command(
     elif as_csv:
         _print_csv(found)
     else:
-        _print(name, found, told, others)
+        _print(name, found, rows, others)
 
 
 def _refuse_one_file_for_two(files: Mapping[str, Path | None]) -> None:
@@ -216,14 +216,14 @@ def _layout(book: Rulebook, asked: Asked) -> dict[str, Any]:
     bonus = book.get("super_bonus.prize") is not None
     share = book.get("ante.share") if book.flag("ante.placed") else None
     ante = asked.ante if asked.ante is not None or share is None else share.odds
-    told = {
+    layout = {
         "decks": asked.decks,
         "blackjack": asked.blackjack,
         "wager_cents": asked.cents if bonus else None,
         "ante": str(ante) if ante is not None else None,
         "forced_draw": asked.forced_draw or None,
     }
-    return {key: value for key, value in told.items() if value is not None}
+    return {key: value for key, value in layout.items() if value is not None}
 
 
 def _layout_words(book: Rulebook, asked: Asked) -> str:
@@ -288,7 +288,7 @@ def _costs_of_the_sign(book: Rulebook, asked: Asked, found: Figures) -> float | 
     return round(found.edge - without, 12) + 0.0
 
 
-def _sign_told(cost: float | None) -> list[tuple[str, str]]:
+def _sign_rows(cost: float | None) -> list[tuple[str, str]]:
     if cost is None:
         return []
     said = f"{cost:.6%} of the initial wager"
@@ -314,7 +314,7 @@ def _apart(difference: float) -> str:
     return f"{round(difference, 12) + 0.0:+.6%}"
 
 
-def _readings_told(
+def _reading_rows(
     found: Figures, otherwise: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, ...]]:
     """Each reading with its other way, the edge there, and by how much that is another one."""
@@ -327,11 +327,11 @@ def _readings_told(
 def _print(
     name: str,
     found: Figures,
-    told: list[tuple[str, str]],
+    rows: list[tuple[str, str]],
     readings: list[tuple[str, ...]],
 ) -> None:
     typer.echo(name)
-    for label, said in told:
+    for label, said in rows:
         typer.echo(f"{label:<22} {said}")
     if readings:
         from cutcard.columns import show_table  # only here: it takes its time to load

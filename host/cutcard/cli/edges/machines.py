@@ -370,9 +370,9 @@ def risk_command(
     ruin = risk_of_ruin(edge / 100, variance, bankroll, hours * an_hour if hours else inf)
     hidden = rounds_until_it_shows(shift / 100, variance)
     if as_json:
-        told = {"risk_of_ruin": ruin, "rounds_until_it_shows": None if hidden == inf else hidden}
-        told["hours_until_it_shows"] = None if hidden == inf else hidden / an_hour
-        print(json.dumps(told))
+        result = {"risk_of_ruin": ruin, "rounds_until_it_shows": None if hidden == inf else hidden}
+        result["hours_until_it_shows"] = None if hidden == inf else hidden / an_hour
+        print(json.dumps(result))
         return
     when = f"in {numbered(f'{hours:g}', 'hour', 'hours')}" if hours else "in the end"
     typer.echo(f"ruined {when}: {ruin:.4%}, with {bankroll:g} initial wagers")

@@ -78,7 +78,7 @@ def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Map
     return values
 
 
-def told_own(values: Mapping[str, Any]) -> str:
+def own_rules_suffix(values: Mapping[str, Any]) -> str:
     """What of one's own a figure is for, behind the name of the game; nothing where it is none."""
     said = ", ".join(f"{key} = {value}" for key, value in values.items())
     return f", with {said}" if said else ""

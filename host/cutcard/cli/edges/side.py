@@ -21,9 +21,9 @@ from cutcard.cli.edges.game_arguments import (
 )
 from cutcard.cli.edges.own_rules import (
     SAID_ALREADY,
+    own_rules_suffix,
     own_values,
     refuse_what_changes_nothing,
-    told_own,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table, wrapped
@@ -91,14 +91,14 @@ def side_command(
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
     by_play = _by_play(book, bets, bet, decks, with_own)
     if as_json:
-        told: dict[str, Any] = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
-        told["left_out"] = left_out
+        result: dict[str, Any] = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
+        result["left_out"] = left_out
         if values:
-            told[OWN_RULES] = values
-        print(json.dumps(told))
+            result[OWN_RULES] = values
+        print(json.dumps(result))
         return
     if edges:
-        _print_edges(f"{rulebook}{told_own(values)}", edges)
+        _print_edges(f"{rulebook}{own_rules_suffix(values)}", edges)
     for name, why in left_out.items():
         typer.echo("\n".join(wrapped(f"{name}: no fraction, it {why}", later="  ")))
     if by_play:
@@ -114,7 +114,7 @@ def side_command(
             )
             for row in by_play
         ]
-        show_table(headings, cells, title=f"under the best play{told_own(values)}")
+        show_table(headings, cells, title=f"under the best play{own_rules_suffix(values)}")
 
 
 def _refuse_decks(book: Rulebook, bet: str, decks: int) -> None:

@@ -45,7 +45,7 @@ def answer(
 ) -> None:
     """Ask for a change and print what was recorded; exit 1 or 2 where it was refused."""
 
-    def told(meters: Meters) -> None:
+    def print_receipt(meters: Meters) -> None:
         receipt = ask(meters)
         if as_json:
             print(json.dumps(receipt_as_json(receipt)))
@@ -55,7 +55,7 @@ def answer(
         for entry in receipt.entries:
             typer.echo(entry_as_text(entry))
 
-    with_meters(database, as_json, told, create)
+    with_meters(database, as_json, print_receipt, create)
 
 
 def with_meters(

@@ -256,7 +256,7 @@ def verify(
             raise BadTermsError(
                 f"{quoted(holds)} is not NUMBER:HASH", "Copy what `cutcard meter verify` printed."
             )
-        found = meters.check(holds, _tell_entries)
+        found = meters.check(holds, _show_progress)
         if as_json:
             sums = {
                 name: {kind: str(cents) for kind, cents in sums.by_kind.items() if cents}
@@ -305,7 +305,7 @@ for command in rounds.COMMANDS:
     app.command()(command)
 
 
-def _tell_entries(done: int, all: int) -> None:
+def _show_progress(done: int, all: int) -> None:
     typer.echo(f"{done:,} of {all:,} entries done again", err=True)
 
 

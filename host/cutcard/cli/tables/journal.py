@@ -34,7 +34,7 @@ from cutcard.table.replay.verdict import (
     asked_now,
     judge,
 )
-from cutcard.table.reports.journal_text import Line, tell
+from cutcard.table.reports.journal_text import Line, journal_lines
 from cutcard.table.reports.round_page import NoSuchRoundError, round_page
 from cutcard.table.reports.shift import shift_of
 
@@ -111,7 +111,7 @@ def verify(
         for problem in problems:
             typer.echo("\n".join(wrapped(untrusted.printable(problem), later="  ")), err=True)
         if not damages:
-            _tell_proof(file, proof, verdict, torn, pinned=bool(key), note=other)
+            _print_proof(file, proof, verdict, torn, pinned=bool(key), note=other)
     raise typer.Exit(_EXITS[overall])
 
 
@@ -177,7 +177,7 @@ def _found(proof: Proof) -> dict[str, Any]:
     }
 
 
-def _tell_proof(
+def _print_proof(
     file: Path, proof: Proof, verdict: Verdict, torn: int, pinned: bool, note: str
 ) -> None:
     lines = [f"{file}: {proof.records} records, unbroken. Hash of the last: {proof.last}"]
@@ -258,7 +258,7 @@ def show(
             return
         lines = (
             line
-            for line in tell(file)
+            for line in journal_lines(file)
             if (number is None or line.round == number)
             and (line.fault or not faults)
             and line.time >= since

@@ -196,13 +196,13 @@ def _shoe(table: Table, source: random.Random) -> Iterator[Card]:
 
 
 def _play_round(round: Round, shoe: Iterator[Card], chance: random.Random) -> Round:
-    told = 0
+    printed = 0
     declined: set[Act] = set()
     while not round.over:
         round = _next(round, shoe, chance, declined)
-        for note in round.story[told:]:
+        for note in round.story[printed:]:
             typer.echo(f"{note.text} [{', '.join(note.rules)}]" if note.rules else note.text)
-        told = len(round.story)
+        printed = len(round.story)
         if round.phase is Phase.BEFORE_INTERIM and not declined:
             _show(round)
     return round

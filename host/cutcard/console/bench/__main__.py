@@ -141,7 +141,9 @@ def console_figures(pit: Path) -> dict[str, Any]:
         sent = {n: at for n, at in sent_at(pit / key).items() if began <= at <= until}
         events += len(sent)
         for each in heard:
-            missed += each.counted[key] != max(each.told[key])[0]  # a record counted twice, or not
+            missed += (
+                each.counted[key] != max(each.positions[key])[0]
+            )  # a record counted twice, or not
             for record, at in sent.items():
                 when = each.when(key, record)
                 missed += when is None

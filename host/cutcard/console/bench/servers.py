@@ -33,7 +33,7 @@ def echo(folder: str, port: int, people: str) -> None:
     """The same server with nothing behind it: each line that arrives is sent to everybody."""
     queues: set[asyncio.Queue[bytes]] = set()
 
-    async def told(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while line := await reader.readline():
             for each in queues:
                 each.put_nowait(b"event: table\ndata: " + line + b"\n")
@@ -49,7 +49,7 @@ def echo(folder: str, port: int, people: str) -> None:
         return StreamingResponse(stream(own), media_type="text/event-stream")
 
     async def begin() -> None:
-        await asyncio.start_unix_server(told, str(Path(folder) / ECHO))
+        await asyncio.start_unix_server(forward, str(Path(folder) / ECHO))
         await uvicorn.Server(_config(app)).serve(sockets=[listening_on("127.0.0.1", port)])
 
     app = Starlette(routes=[Route("/api/events", events)])

@@ -51,18 +51,18 @@ def play(folder: str, seed: int, ready: Semaphore, stop: Flag) -> None:
     private_files.make_folder(home / "cards")
     _start_machine(home / "cards", seed)
     _note_what_is_heard(home / HEARD)
-    told = 0
+    count = 0
 
-    def tell(line: str) -> None:
-        nonlocal told
-        told += 1
-        if told == 3:
+    def log(line: str) -> None:
+        nonlocal count
+        count += 1
+        if count == 3:
             ready.release()
         if stop.is_set():
             raise _TableStoppedError
 
     try:
-        run(plan_from(PLAN, home / "table.toml"), home, tell, seed)
+        run(plan_from(PLAN, home / "table.toml"), home, log, seed)
     except _TableStoppedError:
         Bench.staying("carousel-38", home / "cards").end()
 

@@ -22,7 +22,7 @@ class Heard:
     messages: int = 0
     begun: dict[str, int] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
-    told: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+    positions: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
     echoed: list[float] = field(default_factory=list)  # seconds of a message that says when
 
     def take(self, data: dict[str, Any], now: float) -> None:
@@ -32,15 +32,15 @@ class Heard:
             key, number = data["table"], data["picture"]["n"]
             self.messages += 1
             self.counted[key] = self.counted.get(key, 0) + data["records"]
-            self.told.setdefault(key, []).append((number, now))
+            self.positions.setdefault(key, []).append((number, now))
             if "at" in data["picture"]:
                 self.echoed.append(now - data["picture"]["at"])
 
     def when(self, table: str, number: int) -> float | None:
         """When it was told of a record; None: never."""
-        told = self.told.get(table, [])
-        at = bisect_left(told, number, key=lambda each: each[0])
-        return told[at][1] if at < len(told) else None
+        positions = self.positions.get(table, [])
+        at = bisect_left(positions, number, key=lambda each: each[0])
+        return positions[at][1] if at < len(positions) else None
 
 
 def view(port: int, cookie: str, results: Any, ready: Semaphore, done: Flag) -> None:

@@ -325,7 +325,7 @@ class Splitter:
         alive = neutral = self._not_at_risk
         if self._limited:
             alive, neutral = np.zeros(len(hands.cards)), np.zeros(len(hands.cards))
-        told_apart = self._suits.hands if law is not None else self._suits.hands[:0]
+        by_suit = self._suits.hands if law is not None else self._suits.hands[:0]
         kernels.split_hand(
             value,
             hand.kind,
@@ -350,7 +350,7 @@ class Splitter:
             table.lost,
             table.flags,
             table.odds_21,
-            told_apart,
+            by_suit,
             self._suits.third,
             law.chance if law is not None else self._suits.first.chance,
             law.odds if law is not None else self._suits.first.odds,

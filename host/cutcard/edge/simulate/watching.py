@@ -179,18 +179,18 @@ def _watch(
             for value in range(VALUES):
                 of_value[value] /= number
                 usual += of_value[value] * shares[value]
-            foretold = usual
+            predicted = usual
             for place in range(len(places)):
                 expected = total = 0.0
                 for i in range(number):
                     chance = chances[place, classes[i]]
                     expected += chance * places[place, values[inside[i]]]
                     total += chance
-                foretold += expected / total
+                predicted += expected / total
                 for value in range(VALUES):
-                    foretold -= of_value[value] * places[place, value]
+                    predicted -= of_value[value] * places[place, value]
             for who in range(len(sums)):
-                large = (usual if who == BY_SHARES else foretold) > edge
+                large = (usual if who == BY_SHARES else predicted) > edge
                 won = nets[r] * (spread if large else 1)
                 sums[who, WON] += won
                 sums[who, WON_SQUARED] += won * won

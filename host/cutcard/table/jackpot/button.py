@@ -188,7 +188,7 @@ class JackpotButton(Jackpot):
             self._failed(live, failed)
             return True
         live.memory.write("draw", drawn.draw.as_json())
-        live.tell(f"   draw {drawn.draw.counter}: ${drawn.draw.amount:,} for each $1")
+        live.log(f"   draw {drawn.draw.counter}: ${drawn.draw.amount:,} for each $1")
         self._take(live, wager, drawn)
         return True
 
@@ -209,7 +209,7 @@ class JackpotButton(Jackpot):
         while not allowed.over:
             self.controller.offer(self.place, wager=self.rules.staked(live.round, wager), **place)
             if self.controller.panel(self.place).offered:
-                live.tell(f"   the button is offered to {wager.key.player} (box {place['box']})")
+                live.log(f"   the button is offered to {wager.key.player} (box {place['box']})")
                 pressed = self.people.press(self.place, wager.key.player)
                 said = {"place": place, "by": pressed.by, "nominated": pressed.nominated}
                 live.memory.note("pressed", said)
@@ -312,7 +312,7 @@ class JackpotButton(Jackpot):
                 live.take(Press(self.bet, who[1], who[0], 0))
                 return
             except RefusedError as refused:
-                live.tell(f"   void: {refused}")
+                live.log(f"   void: {refused}")
         box = who[1] if who else next(iter(live.round.boxes))
         live.notice(Irregularity("button-misfire", bet=self.bet, box=box))
 
@@ -322,7 +322,7 @@ class JackpotButton(Jackpot):
         """A restart is mended and asked again; anything else is put to the rules."""
         fault = failed.fault if isinstance(failed, InFaultError) else failed.code
         live.memory.write("controller", {"place": self.place, "fault": fault})
-        live.tell(f"   controller: {words(fault)}")
+        live.log(f"   controller: {words(fault)}")
         self.works = self._mended(live, fault) if restarted(fault) else False
         if not self.works and not live.round.over and self._hangs_on_it(live.round):
             live.notice(controllers_irregularity(self.bet))

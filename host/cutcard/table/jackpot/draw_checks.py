@@ -12,7 +12,7 @@ from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
 from cutcard.prizes.verify import verify
 from cutcard.table.replay.replay_log import REKEYED
-from cutcard.table.replay.role_log import CONTROLLER, TOLD
+from cutcard.table.replay.role_log import CONTROLLER, REPORTED
 
 
 @dataclass
@@ -72,5 +72,5 @@ def _by_controller(records: Iterable[Record]) -> list[Drawn]:
 
 
 def _is_restart(record: Record) -> bool:
-    about = record.kind == TOLD and record.device.get("role") == CONTROLLER
+    about = record.kind == REPORTED and record.device.get("role") == CONTROLLER
     return about and record.data["event"] == "Started" and record.data["boots"] > 1

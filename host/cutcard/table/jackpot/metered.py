@@ -198,13 +198,13 @@ class JackpotMeter(Jackpot):
         live.memory.write("draw", {**draw.as_json(), "list": text})
         if draw.prize > len(boxes):
             return None
-        live.tell(f"   the jackpot system picks box {boxes[draw.prize - 1]}")
+        live.log(f"   the jackpot system picks box {boxes[draw.prize - 1]}")
         return boxes[draw.prize - 1]
 
     def began(self, live: LiveTable) -> None:
         """Tell the engine the meters as they stood when a Mystery Jackpot was picked."""
         if self._picked is not None:
-            self._tell_meters(live, self._picked.metered)
+            self._apply_meters(live, self._picked.metered)
 
     # In the round
 
@@ -239,10 +239,10 @@ class JackpotMeter(Jackpot):
         hands = _winning_hands(live.round, self.bet)
         for tries in range(PATIENCE):
             settle = partial(self.meters.settle, self.table, live.number, hands)
-            told = {str(box): hand for box, hand in hands.items()}
+            by_box = {str(box): hand for box, hand in hands.items()}
             try:
                 self._recorded = self._ask(
-                    live, "settle", settle, is_handled=tries < PATIENCE - 1, hands=told
+                    live, "settle", settle, is_handled=tries < PATIENCE - 1, hands=by_box
                 )
                 break
             except SILENT as failed:
@@ -258,7 +258,7 @@ class JackpotMeter(Jackpot):
         if self._picked is not None:  # what was picked was paid from what was recorded then
             mystery = self._picked.metered.get("supernova-mystery")
             read |= {"supernova-mystery": mystery} if mystery is not None else {}
-        self._tell_meters(live, read)
+        self._apply_meters(live, read)
 
     def settled(self, live: LiveTable) -> None:
         """Check that engine and meters have come to the same money for every wager.
@@ -337,7 +337,7 @@ class JackpotMeter(Jackpot):
             round=number,
         )
 
-    def _tell_meters(self, live: LiveTable, meters: Mapping[str, Fraction]) -> None:
+    def _apply_meters(self, live: LiveTable, meters: Mapping[str, Fraction]) -> None:
         for meter, cents in meters.items():
             live.take(Metered(meter, ceil(cents)))
 

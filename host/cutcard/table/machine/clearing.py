@@ -29,40 +29,45 @@ LINE = 77  # letters of a sentence that fits a terminal beside its margin
 
 
 class TableMachine:
-    """The machine and its cards. `told`: how many are out, by what the device reported."""
+    """The machine and its cards.
+
+    `reported_outside` is the number of cards outside it, by the device's reports.
+    """
 
     def __init__(
         self,
         device: TableDevice,
         memory: Memory,
         floor: RecordedFloor,
-        tell: Callable[[str], None],
+        log: Callable[[str], None],
     ) -> None:
         self.device = device
         self.memory = memory
         self.floor = floor
-        self.tell = tell
+        self.log = log
         kept = memory.kept.get("machine")
         if kept is None:
             now = device.counts()
             self.locked = False
-            self.pack, self.told, self.boots = now.pack, now.outside, now.boots
+            self.pack, self.reported_outside, self.boots = now.pack, now.outside, now.boots
             # The fault that it is in may be any that it has told.
             device.counted = 0 if now.in_fault else now.last_event
         else:
             # A journal of a program before this one has four of them, and no count since.
-            self.locked, self.pack, self.told, self.boots, device.counted = (*kept, 0)[:5]
+            self.locked, self.pack, self.reported_outside, self.boots, device.counted = (*kept, 0)[
+                :5
+            ]
 
     def kept(self) -> list[int]:
         """What the next program needs of the machine, once a round is settled."""
-        return [self.locked, self.pack, self.told, self.boots, self.device.counted]
+        return [self.locked, self.pack, self.reported_outside, self.boots, self.device.counted]
 
     def raised(self, stopped: InFaultError) -> FaultRaised:
         """The fault event behind a refusal, from the events or from the status."""
         if stopped.event is not None:
             return stopped.event
-        told = self.device.fault_told()
-        return told or FaultRaised(0, stopped.fault, stopped.detail, (), order_known=True)
+        reported = self.device.reported_fault()
+        return reported or FaultRaised(0, stopped.fault, stopped.detail, (), order_known=True)
 
     def recover(self, fault: str, outside: int, pack: int | None = None) -> bool:
         """Compare a count with the machine's, at most `ATTEMPTS` times; False if none matched.
@@ -77,17 +82,17 @@ class TableMachine:
         for number in range(1, ATTEMPTS + 1):
             if outside > pack:
                 why = f"{outside} cards outside, and the machine has {pack} in all"
-                self.tell(f"   {why}")
+                self.log(f"   {why}")
                 again, why = self.floor.find_missing, f"{why}."
             else:
                 try:
                     return self._recovered(self.device.recover(outside, pack), pack)
                 except CommandRefusedError as still:
-                    self._tell_problem(still)
+                    self._log_problem(still)
                     again, why = partial(self.floor.clear, fault), "The machine has not counted."
                 except InFaultError as failed:
                     fault = failed.fault
-                    self.tell(f"   machine: {words(fault)}; counting again")
+                    self.log(f"   machine: {words(fault)}; counting again")
                     self.memory.write("unverified", {"fault": fault, "said": outside})
                     again, why = self.floor.find_missing, MISMATCH
                     if fault != COUNT_MISMATCH:
@@ -113,15 +118,15 @@ class TableMachine:
             return False
         count = {"inside": recovered.inside, "outside": recovered.outside}
         self.memory.write("recovered", count)
-        self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
-        self.told = recovered.outside
+        self.log(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
+        self.reported_outside = recovered.outside
         if recovered.came_out:
-            self.tell(indent(fill(recovered.next_step, LINE), "   "))
+            self.log(indent(fill(recovered.next_step, LINE), "   "))
             self.floor.lay_aside(recovered.came_out)
         return True
 
-    def _tell_problem(self, stopped: InFaultError | CommandRefusedError) -> None:
-        self.tell(indent(fill(escape(f"machine: {stopped.problem}"), LINE), "   "))
+    def _log_problem(self, stopped: InFaultError | CommandRefusedError) -> None:
+        self.log(indent(fill(escape(f"machine: {stopped.problem}"), LINE), "   "))
 
     def empty(self, fault: str) -> str:
         """Lock the machine, unload it and inspect the cards: missing, extra, foreign, or nothing.
@@ -133,7 +138,7 @@ class TableMachine:
         why = "no count could be verified" if known.then == RECOVER else known.why
         self.memory.write("locked", {"why": why})
         if known.then == LOCK:
-            self.tell(f"   machine: locked; {why}")
+            self.log(f"   machine: locked; {why}")
             return ""
         for _ in range(ATTEMPTS):
             try:
@@ -145,7 +150,7 @@ class TableMachine:
             return ""
         found = self.floor.inspect(self.pack)
         self.memory.write("unloaded", {"cards": out.cards, "found": found})
-        self.tell(f"   all out: {out.cards} cards; a physical count finds {found or 'no error'}")
+        self.log(f"   all out: {out.cards} cards; a physical count finds {found or 'no error'}")
         return found
 
     def clear_out(self) -> None:
@@ -159,11 +164,11 @@ class TableMachine:
             try:
                 out = self.device.unload()
             except (InFaultError, CommandRefusedError) as stopped:
-                self._tell_problem(stopped)
+                self._log_problem(stopped)
                 self.floor.clear(getattr(stopped, "fault", "jam-on-exit"))
             else:
                 self.memory.write("unloaded", {"cards": out.cards, "found": ""})
-                self.tell(f"   all out: {out.cards} cards")
+                self.log(f"   all out: {out.cards} cards")
                 break
         self.device.leave_behind()
 
@@ -179,19 +184,19 @@ class TableMachine:
             if self.device.kind == "shoe":
                 prepare_shoe(self.device, table)
         except (InFaultError, CommandRefusedError) as stopped:
-            self.tell(f"   machine: locked; {stopped.problem}")
+            self.log(f"   machine: locked; {stopped.problem}")
             return
         self.locked = False
-        self.pack, self.told = cards, 1 if self.device.kind == "shoe" else 0
+        self.pack, self.reported_outside = cards, 1 if self.device.kind == "shoe" else 0
         self.memory.write("loaded", {"cards": cards})
-        self.tell(f"   filled anew: {cards} cards, verified")
+        self.log(f"   filled anew: {cards} cards, verified")
 
     def refill(self, discards: int) -> bool:
         """An empty shoe gets the discards of earlier rounds; False where it stays empty.
 
         A round is open: what can be mended is mended here, as nobody could go on with it later.
         """
-        outside = self.told - discards
+        outside = self.reported_outside - discards
         if not discards or not self._let_out():
             return False
         for _ in range(ATTEMPTS):
@@ -200,15 +205,15 @@ class TableMachine:
             try:
                 back = self.device.refill(discards, outside).cards
             except CommandRefusedError as refused:
-                self._tell_problem(refused)
+                self._log_problem(refused)
             except InFaultError as stopped:
-                self._tell_problem(stopped)
+                self._log_problem(stopped)
                 if not self._mended(self.raised(stopped).fault):
                     return False
             else:
-                self.told = outside
+                self.reported_outside = outside
                 self.memory.write("refilled", {"cards": back})
-                self.tell(f"   {back} discards shuffled, cut, and in the shoe")
+                self.log(f"   {back} discards shuffled, cut, and in the shoe")
                 return True
         return False
 
@@ -218,9 +223,9 @@ class TableMachine:
             try:
                 self.device.unload()
             except (InFaultError, CommandRefusedError) as stopped:
-                self._tell_problem(stopped)
-                told = self.raised(stopped) if isinstance(stopped, InFaultError) else None
-                fault = told.fault if told else "jam-on-exit"
+                self._log_problem(stopped)
+                reported = self.raised(stopped) if isinstance(stopped, InFaultError) else None
+                fault = reported.fault if reported else "jam-on-exit"
                 if mapping_of(fault).then == LOCK:
                     return False
                 self.floor.clear(fault)
@@ -249,11 +254,11 @@ class TableMachine:
         except (InFaultError, CommandRefusedError) as stopped:
             self.locked = True
             self.memory.write("locked", {"why": stopped.problem})
-            self.tell(f"   machine: locked; {stopped.problem}")
+            self.log(f"   machine: locked; {stopped.problem}")
             return
-        self.pack, self.told = cards, 1
+        self.pack, self.reported_outside = cards, 1
         self.memory.write("shuffled", {"cards": cards})
-        self.tell(f"   {cards} cards shuffled, {said}")
+        self.log(f"   {cards} cards shuffled, {said}")
 
 
 def refuses_cutting_card(table: Table) -> str:

@@ -198,11 +198,11 @@ class TableDevice:
         """
         self._memory.leave(ROLE, self._arrived)
 
-    def fault_told(self) -> FaultRaised | None:
+    def reported_fault(self) -> FaultRaised | None:
         """The oldest fault that has arrived and is not over; everything else stays."""
         return self._oldest(FaultRaised)
 
-    def card_told(self) -> CardDealt | None:
+    def reported_card(self) -> CardDealt | None:
         """The oldest card that has arrived; everything else stays."""
         return self._oldest(CardDealt)
 

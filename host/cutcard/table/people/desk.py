@@ -197,7 +197,7 @@ class Desk:
             "wagers": self.wagering.as_json() if self.wagering else None,
         }
 
-    def _tell(self) -> None:
+    def _send_state(self) -> None:
         for line in list(self._lines):
             self._send(line, self._state())
 
@@ -212,7 +212,7 @@ class Desk:
                 return question.answered(left)  # on the disk before the last program was killed
         self._propose_again(question)
         self._question = question
-        self._tell()
+        self._send_state()
         try:
             while True:
                 with suppress(queue.Empty):
@@ -222,7 +222,7 @@ class Desk:
                 self._look_at_machine()
         finally:
             self._question = None
-            self._tell()
+            self._send_state()
 
     def attend(self, seconds: float) -> None:
         """Serve the console between two cards, for so long."""
@@ -237,7 +237,7 @@ class Desk:
         status = self._look()
         if status != self._status:
             self._status = status
-            self._tell()
+            self._send_state()
 
     def _take(self, request: _Request) -> tuple[Any] | None:
         """Answer a request; returns what it decided, where it decided the question."""
@@ -318,7 +318,7 @@ class Desk:
             raise DeskRefusalError(422, str(bad), rules=list(bad.rules)) from bad
         number = self._write(said, {})
         wagering.put(said["wager"])
-        self._tell()
+        self._send_state()
         return {"status": 200, "n": number, "said": words, "rules": list(rules)}
 
     # A second person
@@ -327,7 +327,7 @@ class Desk:
         """Write it down and show it. One that waited goes: else it would bar every other."""
         number = self._write(said, {"proposed": question.asked})
         question.proposed = said
-        self._tell()
+        self._send_state()
         waits = "Proposed. A second person has to confirm it."
         return {"status": 202, "n": number, "said": waits}
 

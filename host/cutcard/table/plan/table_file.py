@@ -17,7 +17,7 @@ from cutcard.cases.loader import read_table
 from cutcard.cases.reading import Fields
 from cutcard.cases.writing import toml
 from cutcard.engine.state import Placed, Table
-from cutcard.engine.tables import not_told_apart, refusals
+from cutcard.engine.tables import indistinguishable, refusals
 from cutcard.rulebooks.vocabulary import RULINGS
 from cutcard.table.plan.file_mistakes import Amended
 from cutcard.table.plan.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
@@ -82,7 +82,7 @@ def read_plan(data: Mapping[str, Any], path: Path) -> TablePlan:
             if not amended.can_go_on(error):
                 raise BadTablePlanError(amended.mistakes) from error
     known = [bet for player in amended.whole(plan.players) for bet in player.bets()]
-    against = refusals(plan.table, known) or not_told_apart(known)
+    against = refusals(plan.table, known) or indistinguishable(known)
     late = [] if amended.is_wrong("rounds") else _too_late(plan)
     mistakes = amended.mistakes + late + [why.cited for why in against]
     if mistakes:

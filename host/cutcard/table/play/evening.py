@@ -27,7 +27,7 @@ from cutcard.table.plan.players import Player
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.replay_log import Memory
 
-Tell = Callable[[str], None]  # of plain text: names in it are what people have written
+Log = Callable[[str], None]  # of plain text: names in it are what people have written
 
 WIDTH = 80  # of a terminal
 GOES_WRONG = "-- "  # begins a line about a mishap to come
@@ -68,7 +68,7 @@ def play_rounds(
     live: LiveTable,
     bench: Bench | None,
     rounds: int,
-    tell: Tell,
+    log: Log,
     *,
     mishaps: Mishaps = NOTHING_GOES_WRONG,
     late: Collection[int] = (),
@@ -92,12 +92,12 @@ def play_rounds(
             bench.settle()  # a machine that still moves would make each evening another
         if bench is not None and number in mishaps:
             words, mishap = mishaps[number]
-            live.tell(f"{GOES_WRONG}in round {number} {words}")
+            live.log(f"{GOES_WRONG}in round {number} {words}")
             live.memory.ask("mishap", words, partial(mishap, bench))
         if number in late and bets:
-            live.tell(f"{GOES_WRONG}in round {number} chips will come when the cards are out")
+            live.log(f"{GOES_WRONG}in round {number} chips will come when the cards are out")
             live.push_late(bets[-1])
-        tell(_line(number, live, _played(live, bets if wagers is None else wagers())))
+        log(_line(number, live, _played(live, bets if wagers is None else wagers())))
         if continuous:
             live.bring_back_discards()
     live.device.leave_head()
@@ -126,7 +126,7 @@ def _played(live: LiveTable, bets: Sequence[Placed]) -> list[WagerResult]:
             taken = [bet for bet in bets if not any(_refuses(each, bet) for each in live.jackpots)]
             if len(taken) == len(bets):
                 raise
-            live.tell(indent(fill(f"{refused}", LINE), "   "))
+            live.log(indent(fill(f"{refused}", LINE), "   "))
             bets = taken
 
 

@@ -40,7 +40,7 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
 from cutcard.engine.state import Phase, Placed, Table
-from cutcard.engine.tables import TableRefusal, not_told_apart, refusals
+from cutcard.engine.tables import TableRefusal, indistinguishable, refusals
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table.display_names import job, words
@@ -52,7 +52,7 @@ from cutcard.table.plan import players
 from cutcard.table.replay.replay_log import Memory
 from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]
 
 RETURN_SECONDS = 60.0  # for the discards of a round to go in, faults included
 PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
@@ -72,7 +72,7 @@ class WagersRefusedError(Exception):
 
 
 class LiveTable:
-    """One table with its device. `tell` gets a line for everything that a bystander would see.
+    """One table with its device. `log` gets a line for everything that a bystander would see.
 
     `attend` is called between two cards, for whoever watches or wants something meanwhile.
     `options` are asked about insurance and the like; without them nobody takes any. `keep` is what
@@ -85,7 +85,7 @@ class LiveTable:
         device: CardDevice,
         memory: Memory,
         floor: Floor,
-        tell: Tell,
+        log: Log,
         decide: Decide = players.decide,
         jackpots: Sequence[Jackpot] = (),
         attend: Callable[[], None] = lambda: None,
@@ -106,7 +106,7 @@ class LiveTable:
         self.not_begun: Exception | None = (
             None  # why the round before did not begin, where it did not
         )
-        self._tell = tell
+        self._log = log
         kept = memory.kept
         self.played: int = kept.get("played", 0)
         self.faults: int = kept.get("faults", 0)
@@ -114,7 +114,7 @@ class LiveTable:
         self.warned: set[str] = set(kept.get("warned", ()))  # of a wager under the minimum
         lie = kept.get("carried", ())  # wagers that stay for one more round, in cents
         self.carried = {Key(box, player, bet): cents for box, player, bet, cents in lie}
-        self.machine = TableMachine(self.device, memory, self.floor, self.tell)
+        self.machine = TableMachine(self.device, memory, self.floor, self.log)
         for place, jackpot in enumerate(jackpots):
             jackpot.opened(self, kept["jackpots"][place] if kept else None)
         self.number: int = kept["number"] if kept else self._first_number()
@@ -130,10 +130,10 @@ class LiveTable:
         """Rounds count up from the highest that the table's equipment knows."""
         return max((jackpot.last_round(self) for jackpot in self.jackpots), default=0)
 
-    def tell(self, line: str) -> None:
+    def log(self, line: str) -> None:
         """Tell a bystander; what an earlier program has told is not told again."""
         if not self.memory.resuming:
-            self._tell(line)
+            self._log(line)
 
     # A round
 
@@ -141,14 +141,14 @@ class LiveTable:
         """Play one round, from the wagers to the settlement, with all faults of the machine."""
         if self.machine.locked:
             raise TableLockedError("the machine is locked: fill it anew before the next round")
-        if against := refusals(self.table, placed) or not_told_apart(placed):
+        if against := refusals(self.table, placed) or indistinguishable(placed):
             raise WagersRefusedError(against)
         placed = self._entered(
             [self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed]
         )
         self.round = start(self.table, placed)
         self._offered: set[Act] = set()
-        self._discards = self.machine.told  # of the rounds before, with what was burned
+        self._discards = self.machine.reported_outside  # of the rounds before, with what was burned
         for jackpot in self.jackpots:
             jackpot.began(self)
         self._begin()
@@ -219,8 +219,8 @@ class LiveTable:
 
     def _knows_better(self, wager: Placed) -> bool:
         """Whether its player had a wager under the minimum before, and was told."""
-        told = wager.warned or wager.player in self.warned
-        return told and is_under_minimum(self.table, wager)
+        was_warned = wager.warned or wager.player in self.warned
+        return was_warned and is_under_minimum(self.table, wager)
 
     def _as_it_lay(self, wager: Placed) -> Placed:
         """A Blackpot wager that stays for one more round is not a new one, and does not grow."""
@@ -235,7 +235,7 @@ class LiveTable:
     def _between_rounds(self, shuffle: bool) -> None:
         """What was ordered for the end of the round, and a machine that waits for new cards."""
         if shuffle and not self.machine.locked:
-            self.tell("   the shuffle that was ordered")
+            self.log("   the shuffle that was ordered")
             self.machine.reshuffle(self.table)
         self.machine.renew(self.table)
 
@@ -260,10 +260,12 @@ class LiveTable:
         A continuous shuffler also takes them during a round. One that was filled anew has all of
         its cards.
         """
-        if not self.machine.told:
+        if not self.machine.reported_outside:
             return
         self.floor.bring_back()
-        while self.machine.told:  # a fault may end in a count that finds all of them inside
+        while (
+            self.machine.reported_outside
+        ):  # a fault may end in a count that finds all of them inside
             event = self.device.returned(RETURN_SECONDS)
             if event is None:
                 raise TableLockedError(
@@ -278,7 +280,7 @@ class LiveTable:
         """Discards have gone in; False where a count since then has found them there already."""
         is_new = not self.device.has_counted(returned)
         if is_new:
-            self.machine.told -= returned.cards
+            self.machine.reported_outside -= returned.cards
         self.memory.write("returned", {"cards": returned.cards})
         return is_new
 
@@ -293,7 +295,7 @@ class LiveTable:
         except RefusedError as refused:
             said = step_of(event) | {"why": refused.why, "rules": list(refused.rules)}
             self.memory.write("refused", said)
-            self.tell(indent(fill(f"refused: {refused}", LINE), "   "))
+            self.log(indent(fill(f"refused: {refused}", LINE), "   "))
             return False
         return True
 
@@ -302,7 +304,7 @@ class LiveTable:
         if not self._try(ruling):
             return False
         by = ruling.player if ruling.by is None else job(ruling.by)
-        self.tell(f"   ruling: {words(ruling.kind)}, by {by}")
+        self.log(f"   ruling: {words(ruling.kind)}, by {by}")
         return True
 
     def _begin(self) -> None:
@@ -368,7 +370,7 @@ class LiveTable:
         rules = self.round.book.rules("insurance.claims")
         self.memory.write("unagreed", {"box": act.box, "for": act.for_player, "rules": list(rules)})
         cited = f"[{', '.join(rules)}]"
-        self.tell(f"   nobody insures for {act.for_player}: equal claims, no agreement {cited}")
+        self.log(f"   nobody insures for {act.for_player}: equal claims, no agreement {cited}")
 
     def _one_more(self) -> None:
         if next_card_goes_to(self.round) is not None:
@@ -396,7 +398,7 @@ class LiveTable:
             self._shoe_is_empty()
             return
         assert dealt.card is not None  # what cannot be read is a fault
-        self.machine.told += 1
+        self.machine.reported_outside += 1
         self.take(Deal(dealt.card))
 
     def _shoe_is_empty(self) -> None:
@@ -426,7 +428,7 @@ class LiveTable:
         for each in ruled:
             cited = f" [{', '.join(each.rules)}]" if each.rules else ""
             what = words(each.irregularity or "press")
-            self.tell(f"   {what}: {words(each.ruling or 'by rule')}{cited}")
+            self.log(f"   {what}: {words(each.ruling or 'by rule')}{cited}")
 
     # What the machine tells of its own accord
 
@@ -441,14 +443,14 @@ class LiveTable:
             elif isinstance(event, Returned):
                 self._back(event)
             elif isinstance(event, UnknownEvent):
-                self.tell(f"   machine: unknown event {event.code}: update cutcard")
+                self.log(f"   machine: unknown event {event.code}: update cutcard")
             elif self.round.over:
                 continue
             elif isinstance(event, CuttingCard):
                 self.take(Irregularity("cut-card"))
             elif isinstance(event, CardDealt) and event.uncalled and event.card is not None:
                 if not self.device.has_counted(event):
-                    self.machine.told += 1
+                    self.machine.reported_outside += 1
                 self._drawn_in_error(event.card, seen=bool(self.floor.disclosed([event.card])))
         for jackpot in self.jackpots:
             jackpot.listen(self)
@@ -488,13 +490,17 @@ class LiveTable:
             },
         )
         which = " ".join((words(raised.fault), *map(str, cards)))
-        self.tell(f"   machine: {which} ({stage.value})")
+        self.log(f"   machine: {which} ({stage.value})")
         if restarted(raised.fault):
             self.machine.boots = self.device.counts().boots
         outside = self.floor.clear(raised.fault)
         called = called and not self._came_late()
         foreign = False
-        if called and outside > self.machine.told and mapping_of(raised.fault).untold:
+        if (
+            called
+            and outside > self.machine.reported_outside
+            and mapping_of(raised.fault).unreported
+        ):
             foreign = not self._read_by_eye()
         if known_as(raised.fault, stage_of(self.round)) is not None:
             self._put_to_the_rules(raised, cards, called)
@@ -507,17 +513,17 @@ class LiveTable:
         """Whatever the rules say becomes of it, the card comes out; the engine knows it already."""
         try:
             self.device.deal()
-            self.machine.told += 1
+            self.machine.reported_outside += 1
         except InFaultError as stopped:
             self._stopped(self.machine.raised(stopped))
 
     def _came_late(self) -> bool:
         """The card that was called for was on its way when the machine stopped: it is dealt."""
         self.device.catch_up()
-        late = self.device.card_told()
+        late = self.device.reported_card()
         if late is None or late.card is None:
             return False
-        self.machine.told += 1
+        self.machine.reported_outside += 1
         self.take(Deal(late.card))
         return True
 
@@ -526,7 +532,7 @@ class LiveTable:
         if put.kind != "simultaneous-draw":
             self.take(put)
             return
-        self.machine.told += len(cards)
+        self.machine.reported_outside += len(cards)
         seen = self.floor.disclosed(cards)
         if called and raised.order_known:
             # Only cards whose order nobody knows were drawn together; these came one by one.
@@ -540,7 +546,7 @@ class LiveTable:
         """The card that was called for lies there, and the device could not tell which it is.
         False where it is none of this pack."""
         card = self.floor.read_card()
-        self.machine.told += 1
+        self.machine.reported_outside += 1
         if card is not None:
             self.take(Deal(card))
         return card is not None

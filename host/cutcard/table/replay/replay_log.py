@@ -34,7 +34,7 @@ from cutcard.table.replay.role_log import (
     CONTROLLER,
     EPOCH,
     EXCHANGED,
-    TOLD,
+    REPORTED,
     CannotResumeError,
     DeviceExchangedError,
     RoleLog,
@@ -45,7 +45,7 @@ REQUEST = "request"  # of a person at a console
 REKEYED = "rekeyed"  # another controller has the table's prizes; with its public key
 NOTES = ("pressed", REKEYED)
 BESIDE = (
-    TOLD,
+    REPORTED,
     "opened",
     "resumed",
     "disarmed",
@@ -256,7 +256,7 @@ class Memory:
         return self._roles[role].closing_begun
 
     def _outcome(self, log: RoleLog, outcome: Mapping[str, Any]) -> Event | None:
-        event = log.told[outcome["handled"][0]] if outcome.get("handled") else None
+        event = log.reported[outcome["handled"][0]] if outcome.get("handled") else None
         if "error" in outcome:
             raise _raised(outcome["error"], event)
         return event
@@ -281,7 +281,7 @@ class Memory:
             found = self._next(kind).data
             if "error" in found:
                 raise _raised(found["error"], None)
-            return [log.told[number] for number in found["handled"]]
+            return [log.reported[number] for number in found["handled"]]
         try:
             events = look()
         except DeviceError as error:

@@ -14,7 +14,7 @@ from cutcard.devices.log import Intent
 from cutcard.journal import Journal, Record
 
 CARDS, CONTROLLER = "cards", "controller"  # the devices of a table
-TOLD = "told"
+REPORTED = "told"
 EPOCH = "epoch"  # what a device had witnessed when the journal met it
 EXCHANGED = "exchanged"
 ACKNOWLEDGED = "acknowledged"
@@ -83,7 +83,9 @@ class RolePast:
         self.last_command: int | None = kept.get("command")
         self.pending: Intent | None = None
         self.carried_out: Intent | None = None
-        self.told = {each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)}
+        self.reported = {
+            each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)
+        }
         self.serial: str = kept.get("serial", "")
         self.witness = _witness(kept.get("witness"))
         self.sent = _sent(kept.get("sent"))  # None: the device takes in heads of rounds only
@@ -95,13 +97,13 @@ class RolePast:
 
     @property
     def again(self) -> Sequence[Event]:
-        return [self.told[number] for number in sorted(self.told.keys() - self._handled)]
+        return [self.reported[number] for number in sorted(self.reported.keys() - self._handled)]
 
     def learn(self, record: Record) -> None:
         """Take in a record of the journal that was written before."""
-        if record.kind == TOLD:
+        if record.kind == REPORTED:
             self.after = record.device["event"]
-            self.told[record.device["event"]] = from_plain(self.after, record.data)
+            self.reported[record.device["event"]] = from_plain(self.after, record.data)
             self._chain_event(record.device["event"], bytes.fromhex(record.device.get("sent", "")))
         elif record.kind == "opened":
             self.serial = record.device["serial"]
@@ -185,7 +187,7 @@ class RolePast:
     def kept(self) -> dict[str, Any]:
         """What the next program needs of this device, once a round is settled."""
         again = [{"number": event.number, **plain(event)} for event in self.again]
-        self.told = {event.number: event for event in self.again}
+        self.reported = {event.number: event for event in self.again}
         self._handled.clear()
         return {
             "serial": self.serial,
@@ -200,7 +202,7 @@ class RolePast:
         """From here on the device is another one, or one whose past is not in this journal."""
         self.after = self.last_command = self.pending = self.carried_out = self.witness = None
         self.serial = ""
-        self.told = {}
+        self.reported = {}
         self._handled.clear()
         self.command_head = None
         self._payloads = {}
@@ -280,8 +282,8 @@ class RoleLog(RolePast):
         about = {**self._device, "event": event.number}
         if self.role == CARDS:
             about["sent"] = sent.hex()
-        self._journal.append(TOLD, plain(event), about)
-        self.told[event.number] = event
+        self._journal.append(REPORTED, plain(event), about)
+        self.reported[event.number] = event
         self.after = event.number
         self._chain_event(event.number, sent)
 

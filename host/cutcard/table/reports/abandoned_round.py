@@ -12,7 +12,7 @@ from cutcard.engine.round import step
 from cutcard.engine.state import Round
 from cutcard.journal import JournalDamagedError, JournalNewerError, read
 from cutcard.table.display_names import job, words
-from cutcard.table.reports.journal_text import Teller
+from cutcard.table.reports.journal_text import JournalDescriber
 
 
 def ways_out(journal: Path) -> list[str]:
@@ -45,12 +45,12 @@ def _cited(rules: tuple[str, ...]) -> str:
 
 
 def _open_round(journal: Path) -> Round | None:
-    teller = Teller(journal)
+    describer = JournalDescriber(journal)
     try:
         for record in read(journal):
-            for _ in teller.lines(record):
+            for _ in describer.lines(record):
                 pass
     except (JournalDamagedError, JournalNewerError, OSError, KeyError, TypeError, ValueError):
         return None
-    is_open = teller.number is not None and teller.round is not None and not teller.round.over
-    return teller.round if is_open else None
+    round = describer.round
+    return None if describer.number is None or round is None or round.over else round

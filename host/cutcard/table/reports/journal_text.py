@@ -68,20 +68,20 @@ class Line:
         }
 
 
-def tell(path: Path) -> Iterator[Line]:
+def journal_lines(path: Path) -> Iterator[Line]:
     """The lines of a journal.
 
     Raises JournalDamagedError if its chain breaks or a record does not have the form of its kind.
     """
-    teller = Teller(path)
+    describer = JournalDescriber(path)
     for record in read(path):
         with understood(path, record):
-            lines = list(teller.lines(record))
+            lines = list(describer.lines(record))
         yield from lines
 
 
 @dataclass
-class Teller:
+class JournalDescriber:
     """Takes the records of a journal in their order; `round` is the round as it is by then."""
 
     path: Path
@@ -167,7 +167,7 @@ class Teller:
         self.round = after
         if isinstance(event, Ruling):
             notes = [note for note in notes if not note.text.startswith("On ")]
-        if text and not _is_told(event, [note.text for note in notes]):
+        if text and not _is_described(event, [note.text for note in notes]):
             yield self._line(record, text, fault=fault)
         for note in notes:
             yield self._line(record, note.text, note.rules, fault)
@@ -211,7 +211,7 @@ def _happened(event: Event, round: Round) -> str:
     return ""
 
 
-def _is_told(event: Event, notes: list[str]) -> bool:
+def _is_described(event: Event, notes: list[str]) -> bool:
     """Whether what the rules made of it says what happened as well."""
     if isinstance(event, Deal):
         return any(str(event.card) in note for note in notes)

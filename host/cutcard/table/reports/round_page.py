@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from cutcard.journal import read
-from cutcard.table.reports.journal_text import Line, tell
+from cutcard.table.reports.journal_text import Line, journal_lines
 
 _STYLE = """
 @page { size: A4; margin: 18mm }
@@ -26,7 +26,7 @@ class NoSuchRoundError(Exception):
 
 def round_page(path: Path, number: int) -> str:
     """The page as self-contained HTML. Raises NoSuchRoundError and JournalDamagedError."""
-    story = list(tell(path))
+    story = list(journal_lines(path))
     lines = [line for line in story if line.round == number]
     if not lines:
         played = sorted({line.round for line in story if line.round is not None})

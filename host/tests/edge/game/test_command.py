@@ -65,10 +65,10 @@ def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, s
 def test_what_forced_draws_cost_is_told_even_where_it_is_nothing() -> None:
     words = ["edge", "game", "crown-melbourne-26", "blackjack", "--decks", "8", "--forced-draw"]
     done = run.invoke(app, words)
-    told = json.loads(run.invoke(app, [*words, "--json"]).stdout)
+    result = json.loads(run.invoke(app, [*words, "--json"]).stdout)
 
     assert "forced draws cost      nothing: the best play draws there anyway" in done.output
-    assert told["forced_draws_cost"] == 0
+    assert result["forced_draws_cost"] == 0
 
 
 def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
@@ -113,11 +113,11 @@ def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
     file.write_text('[blackjack]\nodds = "6:5"\n[boxes]\nmost = 3\n', "utf-8")
     words = ["edge", "game", "crown-melbourne-26", "select", "--decks", "6"]
     said = run.invoke(app, [*words, "--paytable", str(file), "--set", "dealer.soft_17=stand"])
-    told = run.invoke(app, [*words, "--set", "blackjack.odds=6:5", "--json"])
+    result = run.invoke(app, [*words, "--set", "blackjack.odds=6:5", "--json"])
 
     assert "with blackjack.odds = 6:5, boxes.most = 3, dealer.soft_17 = stand" in said.stdout
     assert "boxes.most in the file: it moves no money" in said.stderr
-    assert json.loads(told.stdout)["game"]["rules_of_ones_own"] == {"blackjack.odds": "6:5"}
+    assert json.loads(result.stdout)["game"]["rules_of_ones_own"] == {"blackjack.odds": "6:5"}
 
 
 def test_what_is_typed_may_take_a_value_of_the_file_back_and_that_is_told(tmp_path: Path) -> None:
@@ -142,12 +142,12 @@ def test_what_is_typed_may_take_a_value_of_the_file_back_and_that_is_told(tmp_pa
     ],
 )
 def test_a_figure_says_for_which_layout_it_is(
-    words: str, said: str, told: dict[str, object]
+    words: str, said: str, result: dict[str, object]
 ) -> None:
     asked = ["edge", "game", *words.split(), "--decks", "6"]
     assert f", 6 decks, {said}\n" in run.invoke(app, asked).stdout
     game = json.loads(run.invoke(app, [*asked, "--json"]).stdout)["game"]
-    assert game.items() >= {"decks": 6, **told}.items()
+    assert game.items() >= {"decks": 6, **result}.items()
 
 
 def test_sweep_tells_scripts_which_rules_allow_what_favours_the_player() -> None:
@@ -162,11 +162,11 @@ def test_sweep_tells_scripts_which_rules_allow_what_favours_the_player() -> None
 
 def test_sweep_has_the_same_figures_in_csv_as_in_json() -> None:
     asked = ["edge", "sweep", "uk-blackjack", "--decks", "6"]
-    told = json.loads(run.invoke(app, [*asked, "--json"]).stdout)
+    result = json.loads(run.invoke(app, [*asked, "--json"]).stdout)
     rows = list(csv.DictReader(io.StringIO(run.invoke(app, [*asked, "--csv"]).stdout)))
 
     for name in ("edge", "by_total", "action", "variance"):
-        assert [row[name] for row in rows] == [str(each.get(name, "")) for each in told]
+        assert [row[name] for row in rows] == [str(each.get(name, "")) for each in result]
 
 
 def test_one_deck_is_not_told_as_several() -> None:

@@ -17,17 +17,17 @@ from cutcard.edge.simulate.strategy import play_of
 from cutcard.engine import Placed, Table
 from cutcard.engine.hands import count
 from cutcard.rulebooks import open_rulebook
-from tests.edge.simulate.oracle import KernelsTable, Told
+from tests.edge.simulate.oracle import KernelsTable, RoundLog
 
 BOOK = open_rulebook("crown-melbourne-26", ("blackjack",))
 DECKS, ROUNDS = 6, 8000
 
 
-def done(told: Told) -> tuple[bool, bool]:
+def done(logs: RoundLog) -> tuple[bool, bool]:
     """Whether the box was split, and whether it had busted or was paid before the dealer drew."""
-    box = [Card.from_code(code) for number, _, code in told.cards if number]
-    up = next(Card.from_code(code) for number, _, code in told.cards if not number)
-    if any(hand for number, hand, _ in told.cards if number):
+    box = [Card.from_code(code) for number, _, code in logs.cards if number]
+    up = next(Card.from_code(code) for number, _, code in logs.cards if not number)
+    if any(hand for number, hand, _ in logs.cards if number):
         return True, False
     total = count(box).points
     natural = len(box) == 2 and total == 21 and up.points not in (1, 10)
@@ -35,24 +35,24 @@ def done(told: Told) -> tuple[bool, bool]:
 
 
 @pytest.fixture(scope="module")
-def dealt() -> list[Told]:
+def dealt() -> list[RoundLog]:
     """Rounds with Buster beside the main wager, by the best play."""
     table = Table(BOOK, DECKS, minimum=200, offers={"buster": "a"})
     placed = [Placed(1, "P1", "main", 200), Placed(1, "P1", "buster", 100)]
     play = play_of(figures_of(money_rules(BOOK, DECKS)).strategy, game_of(table, placed))
     kernels = KernelsTable(table, placed, play, Counter())
     chance, pack = np.random.default_rng(7), whole_pack(DECKS, 52)
-    told = [kernels.round(chance.permutation(pack)) for _ in range(ROUNDS)]
-    return [each for each in told if each is not None]
+    logs = [kernels.round(chance.permutation(pack)) for _ in range(ROUNDS)]
+    return [each for each in logs if each is not None]
 
 
 def test_what_the_other_reading_costs_is_what_it_takes_from_rounds_that_were_dealt(
-    dealt: list[Told],
+    dealt: list[RoundLog],
 ) -> None:
     taken, more = [], []
-    for told in dealt:
-        split, over = done(told)
-        back = max(0, told.sides[1, "buster"] / 100 + 1)
+    for logs in dealt:
+        split, over = done(logs)
+        back = max(0, logs.sides[1, "buster"] / 100 + 1)
         taken.append(back if over else 0.0)
         more.append(back if over or split else 0.0)
     found = next(each for each in needless_cards(BOOK, DECKS, "buster") if each.choice == "a")
@@ -62,9 +62,9 @@ def test_what_the_other_reading_costs_is_what_it_takes_from_rounds_that_were_dea
         assert abs(float(np.mean(measured)) - (worked_out - found.as_read)) < 4 * error
 
 
-def test_as_read_it_is_the_edge_that_side_wagers_are_listed_with(dealt: list[Told]) -> None:
+def test_as_read_it_is_the_edge_that_side_wagers_are_listed_with(dealt: list[RoundLog]) -> None:
     found = next(each for each in needless_cards(BOOK, DECKS, "buster") if each.choice == "a")
-    kept = [-told.sides[1, "buster"] / 100 for told in dealt]
+    kept = [-logs.sides[1, "buster"] / 100 for logs in dealt]
 
     assert abs(float(np.mean(kept)) - found.as_read) < 4 * float(np.std(kept)) / len(kept) ** 0.5
     assert found.as_read < found.least < found.most

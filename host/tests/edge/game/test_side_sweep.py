@@ -120,10 +120,10 @@ def test_side_has_one_figure_for_a_wager_that_hangs_on_play() -> None:
     result = CliRunner().invoke(
         app, ["edge", "side", "nz-division-2", "house-money", "--decks", "6", "--json"]
     )
-    told = {row["assuming"] for row in json.loads(result.stdout)["by_play"]}
+    assumptions = {row["assuming"] for row in json.loads(result.stdout)["by_play"]}
 
-    assert any(BY_MAIN in assuming for assuming in told)
-    assert any(BY_BOTH in assuming for assuming in told)
+    assert any(BY_MAIN in assuming for assuming in assumptions)
+    assert any(BY_BOTH in assuming for assuming in assumptions)
 
 
 def test_what_rides_beside_free_bets_is_not_worked_out() -> None:

@@ -14,7 +14,7 @@ from cutcard.engine import Placed, Table
 from cutcard.engine.side_wagers.offering import refused_offers
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import Rulebook, contents, layer_of
-from tests.edge.simulate.oracle import EnginesRound, KernelsTable, Told
+from tests.edge.simulate.oracle import EnginesRound, KernelsTable, RoundLog
 from tests.edge.simulate.shoes import random_play, random_shoe, stacked_shoe, without_tens
 
 NOT_PLAYED = ("house-money", "let-it-ride")
@@ -191,7 +191,7 @@ def _refusals(book: Rulebook) -> Iterator[tuple[str, str]]:
         yield "stand", "a hand of 11 or less must draw"
 
 
-def _difference(kernel: Told, engine: Told) -> str:
+def _difference(kernel: RoundLog, engine: RoundLog) -> str:
     for name in ("cards", "decisions", "payments", "sides", "net"):
         ours, theirs = getattr(kernel, name), getattr(engine, name)
         if ours != theirs:

@@ -1,7 +1,7 @@
 """The same cards to the engine and to the kernel, with everything that either did beside it.
 
 The engine is asked for what it allows, and plays by the same strategy; the kernel writes its log.
-Two `Told` that differ in anything are a flaw in the kernel: the engine is the definition.
+If two `RoundLog` differ, the kernel has a defect: the engine is the definition.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _why(refusal: RefusedError) -> str:
 
 
 @dataclass
-class Told:
+class RoundLog:
     """Everything of a round: each card with its place, each decision, each payment."""
 
     cards: list[tuple[int, int, int]] = field(default_factory=list)
@@ -117,7 +117,7 @@ class KernelsTable:
                     self.carried[MOST_BOXES * place + self.boxes.index(wager.box)] = 1
         self._state = generator(repr(self.game), 0)
 
-    def round(self, shoe: Cards, fresh: bool = False) -> Told | None:
+    def round(self, shoe: Cards, fresh: bool = False) -> RoundLog | None:
         """One round; None where the shoe ran out.
 
         A fresh shoe is drawn from: what was dealt then lies at its beginning.
@@ -146,7 +146,7 @@ class KernelsTable:
         if tally[kernel.OUT_OF_CARDS]:
             return None
         net = tally[kernel.MAIN] + tally[kernel.INSURANCE] + tally[kernel.SIDE]
-        return self._told(LOG[1 : LOG[0]].tolist(), int(net))
+        return self._decoded(LOG[1 : LOG[0]].tolist(), int(net))
 
     def met(self, place: int, row: int) -> None:
         """Count a row of a side wager by its name; Blackpot's second leg has paid the first one."""
@@ -156,27 +156,27 @@ class KernelsTable:
         if bet.bet == "blackpot" and row in (2, 4):
             self.seen[f"{bet.bet}: {names[row - 1]}"] += 1
 
-    def _told(self, log: Sequence[int], net: int) -> Told:
-        told = Told(net=net)
+    def _decoded(self, log: Sequence[int], net: int) -> RoundLog:
+        record = RoundLog(net=net)
         for at in range(0, len(log), entries.ENTRY):
             what, box, hand, value, more = log[at : at + entries.ENTRY]
             number = self.boxes[box] if box >= 0 else 0
             if what == entries.CARD:
-                told.cards.append((number, hand, value))
+                record.cards.append((number, hand, value))
             elif what == entries.SIDE_PAID:
                 bet = self.bets[hand].bet
-                told.sides[number, bet] = value
+                record.sides[number, bet] = value
                 self.met(hand, more)
                 if self.prizes[hand] and more:
-                    told.prizes[number, bet] = self.prizes[hand][more - 1][0]
+                    record.prizes[number, bet] = self.prizes[hand][more - 1][0]
             elif what == entries.PAID:
                 if value:
                     self.seen[f"{'paid' if value > 0 else 'taken'}: {PAYMENTS[more]}"] += 1
                     insured = more == entries.OF_INSURANCE
-                    told.paid(number, "insurance" if insured else "main", value)
+                    record.paid(number, "insurance" if insured else "main", value)
             else:
-                told.decided(number, what, hand, value, more)
-        return told
+                record.decided(number, what, hand, value, more)
+        return record
 
 
 class EnginesRound:
@@ -191,9 +191,9 @@ class EnginesRound:
         self.placed = placed
         self.play = play
         self.seen = seen
-        self.told = Told()
+        self.log = RoundLog()
 
-    def with_cards(self, shoe: Sequence[int], drawn: Mapping[tuple[int, str], int]) -> Told:
+    def with_cards(self, shoe: Sequence[int], drawn: Mapping[tuple[int, str], int]) -> RoundLog:
         """`drawn`: the prizes of wagers that a button draws one for."""
         self._cards: Iterator[int] = iter(shoe)
         boxes = sorted(self.round.boxes)
@@ -214,7 +214,7 @@ class EnginesRound:
             pass
         self.round = finish(self.round)
         self._count_payments()
-        return self.told
+        return self.log
 
     def _go_on(self) -> bool:
         place = next_card_goes_to(self.round)
@@ -232,7 +232,7 @@ class EnginesRound:
         named, _, order = ("0", "", "") if place == DEALER else place.partition(".")
         number, hand = int(named), int(order or 1) - 1
         code = next(self._cards)
-        self.told.cards.append((number, hand, code))
+        self.log.cards.append((number, hand, code))
         self.round = step(self.round, Deal(CARDS[code]))
         if number and len(self.round.boxes[number].hands) > hand:
             self._ask_rescue(number, hand)
@@ -257,7 +257,7 @@ class EnginesRound:
         wants = self.play.insure[values[0], values[1]]
         if wants == WHEN_IT_GAINS:
             wants = self._insurance_gains()
-        self.told.decided(number, entries.INSURE, 0, int(bool(wants)), 0)
+        self.log.decided(number, entries.INSURE, 0, int(bool(wants)), 0)
         if wants:
             self.seen["insurance taken"] += 1
             self.round = insured
@@ -276,7 +276,7 @@ class EnginesRound:
         taken = self._tries(Act("even-money", box=number))
         if taken is None:
             return
-        self.told.decided(number, entries.EVEN_MONEY, 0, self.play.even_money, 0)
+        self.log.decided(number, entries.EVEN_MONEY, 0, self.play.even_money, 0)
         if self.play.even_money:
             self.seen["even money taken"] += 1
             self.round = taken
@@ -289,7 +289,7 @@ class EnginesRound:
             return
         box = self.round.boxes[number]
         way = self._chosen(box.hands[0], {**self._against(box, box.hands[0]), SURRENDER: None})
-        self.told.decided(number, entries.GIVE_UP, 0, int(way == SURRENDER), 0)
+        self.log.decided(number, entries.GIVE_UP, 0, int(way == SURRENDER), 0)
         if way == SURRENDER:
             self.seen["surrendered"] += 1
             self.round = given_up
@@ -309,7 +309,7 @@ class EnginesRound:
         if flag & 2:
             special = self._exception(hand, doubled=1)
             flag = special if special >= 0 else flag & 1
-        self.told.decided(number, entries.RESCUE, order, int(flag != 0), 0)
+        self.log.decided(number, entries.RESCUE, order, int(flag != 0), 0)
         if flag:
             self.seen["rescued"] += 1
             self.round = withdrawn
@@ -364,7 +364,7 @@ class EnginesRound:
                 self.seen[f"{NAMES[way]} refused: {_why(refusal)}"] += 1
         way = self._chosen(hand, against)
         order = next(place for place, other in enumerate(box.hands) if other is hand)
-        self.told.decided(box.number, entries.DECISION, order, way, legal)
+        self.log.decided(box.number, entries.DECISION, order, way, legal)
         self.seen[NAMES[way]] += 1
         self.round = step(self.round, Act(NAMES[way]))
 
@@ -375,12 +375,12 @@ class EnginesRound:
                 bet = posting.key.bet
                 if bet in ("main", "insurance"):
                     cents = posting.cents if paid else -posting.cents
-                    self.told.paid(posting.key.box, bet, cents)
+                    self.log.paid(posting.key.box, bet, cents)
         lines = results(self.round)
-        self.told.net = sum(line.net for line in lines)
+        self.log.net = sum(line.net for line in lines)
         for line in lines:
             if line.key.bet not in ("main", "insurance", "ante"):
-                self.told.sides[line.key.box, line.key.bet] = line.net
+                self.log.sides[line.key.box, line.key.bet] = line.net
         for box in self.round.boxes.values():
             self.seen[f"{len(box.hands)} hands"] += 1
             self.seen[f"{sum(box.tokens.values())} tokens"] += 1

@@ -119,12 +119,12 @@ def _piece(game: Game, first: int, rounds: int) -> tuple[float, Counter[str]]:
 def _read(folder: Path) -> Iterator[tuple[Piece, float, Counter[str]]]:
     """Each piece once, also where two of these have played at a time."""
     kept = folder / "pieces.jsonl"
-    told: set[Piece] = set()
+    counted: set[Piece] = set()
     for line in kept.read_text().splitlines() if kept.exists() else ():
         rulebook, variants, first, number, seconds, seen = json.loads(line)
         piece = (rulebook, tuple(variants)), first, number
-        if piece not in told:
-            told.add(piece)
+        if piece not in counted:
+            counted.add(piece)
             yield piece, seconds, Counter(seen)
 
 

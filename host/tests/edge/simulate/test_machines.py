@@ -178,6 +178,6 @@ def test_risk_says_what_is_to_be_done_with_the_figures_of_several_boxes() -> Non
 def test_risk_is_printed_for_people_and_for_scripts() -> None:
     words = ["edge", "risk", "--edge", "0.5", "--variance", "1.3", "--shift", "0.02"]
     said = CliRunner().invoke(app, words).output
-    told = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
+    result = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
     assert "ruined in 4 hours" in said
-    assert told["hours_until_it_shows"] == pytest.approx(told["rounds_until_it_shows"] / 60)
+    assert result["hours_until_it_shows"] == pytest.approx(result["rounds_until_it_shows"] / 60)

@@ -114,28 +114,28 @@ def test_an_ante_is_a_loss_of_as_much_as_the_rulebook_allows() -> None:
 def test_the_layout_is_told_to_people_and_to_scripts() -> None:
     words = ("nz-division-2", "ante-up", "--decks", "6", "--rounds", "1000", "--blackjack", "6:5")
     _, said = typed(*words)
-    _, told = typed(*words, "--json")
+    _, result = typed(*words, "--json")
     assert "nz-division-2 ante-up, a Blackjack pays 6:5, 6 decks" in said
-    table = json.loads(told.splitlines()[-1])
+    table = json.loads(result.splitlines()[-1])
     assert (table["blackjack"], table["ante_cents"], table["forced_draw"]) == ("6:5", 125, False)
 
 
 def test_what_lies_on_the_side_is_told_with_its_pay_scale_and_stake() -> None:
     words = ("crown-melbourne-26", "--decks", "8", "--rounds", "1000", "--side", "buster/a=5")
     _, said = typed(*words)
-    _, told = typed(*words, "--json")
+    _, result = typed(*words, "--json")
     assert "\nbuster/a=5.00         " in said
-    (side,) = json.loads(told.splitlines()[-1])["sides"]
+    (side,) = json.loads(result.splitlines()[-1])["sides"]
     assert (side["bet"], side["choice"], side["stake_cents"]) == ("buster", "a", 500)
 
 
 def test_json_has_the_figures() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
     assert code == 0
-    told = json.loads(said.splitlines()[-1])  # after what it is at, on a slow computer
-    assert told["complete"]
-    assert told["rounds"] == 10_000
-    assert told["edge"]["low"] < told["edge"]["value"] < told["edge"]["high"]
+    result = json.loads(said.splitlines()[-1])  # after what it is at, on a slow computer
+    assert result["complete"]
+    assert result["rounds"] == 10_000
+    assert result["edge"]["low"] < result["edge"]["value"] < result["edge"]["high"]
 
 
 @pytest.mark.parametrize(
@@ -290,8 +290,8 @@ def test_what_a_cluster_had_played_before_it_went_away_is_given(
     done = CliRunner().invoke(app, ["edge", "simulate", *words, "--json"])
 
     assert done.exit_code == 1
-    told = json.loads(done.stdout)
-    assert (told["complete"], told["rounds"]) == (False, SHARD)
+    result = json.loads(done.stdout)
+    assert (result["complete"], result["rounds"]) == (False, SHARD)
     assert "the Dask cluster at tcp://far:1 went away" in done.stderr
 
 

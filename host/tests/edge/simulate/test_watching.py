@@ -60,8 +60,8 @@ def test_shares_foretell_what_a_pack_is_worth_that_lacks_several_cards() -> None
     pack = np.array([4, 3, 4, 3, 2, 4, 4, 4, 4, 16])
     game = Game(RULES, pack=pack)
     left = pack / pack.sum()
-    foretold = -worth().edge + float(worth().share @ left)
-    assert foretold == pytest.approx(game.value(game.best()).mean, abs=0.002)
+    predicted = -worth().edge + float(worth().share @ left)
+    assert predicted == pytest.approx(game.value(game.best()).mean, abs=0.002)
 
 
 def test_who_knows_what_is_left_of_one_deck_wins() -> None:
@@ -74,8 +74,8 @@ def test_the_order_of_discards_tells_nothing_of_an_ideal_shuffle() -> None:
 
 
 def test_the_order_of_discards_tells_much_of_a_machine_with_few_shelves() -> None:
-    told = watched(6, "shelves-10")
-    assert told["discards"].win.low > told["composition"].win.high
+    watchers = watched(6, "shelves-10")
+    assert watchers["discards"].win.low > watchers["composition"].win.high
 
 
 def test_a_watched_shard_is_the_same_wherever_it_is_played() -> None:
@@ -89,6 +89,6 @@ def test_a_carousel_that_hides_its_order_gives_a_watcher_little() -> None:
     rules = money_rules(open_rulebook("uk-blackjack", ("blackjack",)), 6)
     known = having_learned(job, "carousel-38", gauge_of(card_worth(rules), 1, 8))
     shards, _ = played_shards(job, 1_000_000, "carousel-38", gauge=known)
-    told = watchers_win(job, shards)
-    assert told["composition"].large == 0.0, "the whole pack is inside before every round"
-    assert told["discards"].win.high < 0.01
+    watchers = watchers_win(job, shards)
+    assert watchers["composition"].large == 0.0, "the whole pack is inside before every round"
+    assert watchers["discards"].win.high < 0.01

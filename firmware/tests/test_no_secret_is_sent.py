@@ -85,7 +85,7 @@ def test_nothing_said_in_a_machines_life_shows_its_source(listener: Listener) ->
     everything_asked(rig)
     rig.device.fault("door-open")
     everything_asked(rig)
-    assert len(rig.told("card")) == 20
+    assert len(rig.events_of("card")) == 20
     assert len(set(listener.secrets)) > 5
     assert not listener.overlaps()
 

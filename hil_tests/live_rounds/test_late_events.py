@@ -59,7 +59,7 @@ def test_discards_that_a_count_has_in_it_are_not_taken_off_once_more(live: Live)
     open_and_shut(at)
     at.play(CARDS, "stand stand")
     assert [fault for fault, _ in at.faults()] == ["door-open"]
-    assert at.live.machine.told == at.device.status().outside
+    assert at.live.machine.reported_outside == at.device.status().outside
 
 
 def test_a_card_that_a_count_has_in_it_is_drawn_in_error_and_not_counted_once_more(
@@ -71,7 +71,7 @@ def test_a_card_that_a_count_has_in_it_is_drawn_in_error_and_not_counted_once_mo
     open_and_shut(at)
     at.play(CARDS, "stand stand")
     assert "drawn-in-error" in at.irregularities()
-    assert at.live.machine.told == at.device.status().outside
+    assert at.live.machine.reported_outside == at.device.status().outside
 
 
 def test_discards_that_a_count_has_in_it_are_not_those_that_are_waited_for(live: Live) -> None:
@@ -80,10 +80,12 @@ def test_discards_that_a_count_has_in_it_are_not_those_that_are_waited_for(live:
     at.bench.return_cards(2)
     at.bench.settle()
     open_and_shut(at)
-    at.live.machine.told = at.live.device.recover(at.floor.outside(), at.live.machine.pack).outside
+    at.live.machine.reported_outside = at.live.device.recover(
+        at.floor.outside(), at.live.machine.pack
+    ).outside
     at.live.bring_back_discards()
     assert at.records("returned") == [{"cards": 2}, {"cards": 4}]
-    assert at.live.machine.told == at.device.status().outside == 0
+    assert at.live.machine.reported_outside == at.device.status().outside == 0
 
 
 def test_nobody_waits_for_discards_that_a_recovery_has_found_inside(live: Live) -> None:
@@ -96,4 +98,4 @@ def test_nobody_waits_for_discards_that_a_recovery_has_found_inside(live: Live) 
     at.play(CARDS, "stand stand")
     at.live.bring_back_discards()
     assert at.records("returned") == [{"cards": 6}]
-    assert at.live.machine.told == at.device.status().outside == 0
+    assert at.live.machine.reported_outside == at.device.status().outside == 0

@@ -194,10 +194,10 @@ def lasts(machine: str, reach: str) -> tuple[str, ...]:
 # A host that says everything
 
 
-def told(
+def frames_of(
     root: Path, machine: str, reach: str, last: str, follows: Tape | None
 ) -> tuple[Twin, list[Frame]]:
-    """All that a host hears who says every command in that mode, and in the end the way out."""
+    """Return the frames for a host that sends every command in that mode, and last the way out."""
     twin = Twin(root, MACHINES[machine], follows, reach not in SAME_BINS)
     host = Host(twin)
     host.begin()
@@ -235,8 +235,8 @@ def say(host: Host, op: int) -> None:
 
 
 def compare(tmp_path: Path, machine: str, reach: str, last: str) -> None:
-    first, by_first = told(tmp_path / "1", machine, reach, last, None)
-    second, by_second = told(tmp_path / "2", machine, reach, last, first.tape)
+    first, by_first = frames_of(tmp_path / "1", machine, reach, last, None)
+    second, by_second = frames_of(tmp_path / "2", machine, reach, last, first.tape)
     assert all(one != two for one, two in zip(first.hidden, second.hidden, strict=True))
     for kind in m.FRAMES:  # whether an event comes before a reply or after it is time
         one = [frame for frame in by_first if frame.kind == kind]
@@ -292,12 +292,12 @@ def test_a_bin_that_a_fault_names_is_empty_before_another_card_is_dealt(
     assert twin.fault == fault
     named = twin.status()["detail"]
     twin.set_right()
-    before = len(twin.told("card"))
+    before = len(twin.events_of("card"))
     assert twin.command("recover", outside=twin.outside()).error == "ok"
     twin.run()
     assert twin.names()[-1] == "recovered"
     assert twin.device.state.get(st.BIN + named) == 0
-    assert len(twin.told("card")) == before
+    assert len(twin.events_of("card")) == before
 
 
 def _hold_back(twin: Twin) -> None:
@@ -330,30 +330,30 @@ def test_a_planted_leak_is_found(
 def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any], int]) -> None:
     status, emit = CardDevice.cmd_status, Device.emit
 
-    def telling_status(device: Any) -> tuple[int, ...]:
+    def leaking_status(device: Any) -> tuple[int, ...]:
         said = list(status(device))
         said[2] = leak(device)
         return tuple(said)
 
-    def telling_refusal(device: Any, depth: int, low: int, high: int) -> None:
+    def leaking_refusal(device: Any, depth: int, low: int, high: int) -> None:
         raise Refusal("no-cutting-card", leak(device))
 
-    def telling_length(device: Any, page: int) -> tuple[bytes]:
+    def leaking_length(device: Any, page: int) -> tuple[bytes]:
         return (bytes(leak(device) % 100),)
 
-    def telling_event(device: Any, name: str, *values: Any) -> None:
+    def leaking_event(device: Any, name: str, *values: Any) -> None:
         emit(device, name, *values)
         if name == "loaded":
             emit(device, "burned", leak(device) % 200)
 
-    monkeypatch.setattr(CardDevice, "cmd_status", telling_status if where == "status" else status)
+    monkeypatch.setattr(CardDevice, "cmd_status", leaking_status if where == "status" else status)
     if where == "refusal":
         place = "cutcard_firmware.core.cards.shuffler.Shuffler.cmd_place"
-        monkeypatch.setattr(place, telling_refusal)
+        monkeypatch.setattr(place, leaking_refusal)
     if where == "length":
-        monkeypatch.setattr(HostedDevice, "cmd_spared", telling_length)
+        monkeypatch.setattr(HostedDevice, "cmd_spared", leaking_length)
     if where == "event":
-        monkeypatch.setattr(Device, "emit", telling_event)
+        monkeypatch.setattr(Device, "emit", leaking_event)
 
 
 # Before a key and before a session
