@@ -67,7 +67,7 @@ class Mouth:
         self.faces = bytearray()
         self.together = self.cutting = self.stuck = False
         if cutting:
-            self.device.saw_cutting_card()
+            self.device.on_cutting_card()
         if not faces and (cutting or was_stuck):
             return
-        self.device.cards_left(faces or bytes((UNREADABLE,)), together)
+        self.device.on_cards_dealt(faces or bytes((UNREADABLE,)), together)

@@ -97,7 +97,8 @@ class Shoe(CardDevice):
 
     # What the mouth sees
 
-    def cards_left(self, faces, together):
+    def on_cards_dealt(self, faces, together):
+        """Count the cards, and report a missing cutting card or the last card."""
         leave(self, faces, together)
         state = self.state
         if state.get(st.MODE) != READY:
@@ -111,7 +112,8 @@ class Shoe(CardDevice):
             self.emit("last_card")
             self.commit()
 
-    def saw_cutting_card(self):
+    def on_cutting_card(self):
+        """Report the cutting card, and expect the next one."""
         state = self.state
         first, second = state.get(st.CUTS), state.get(st.CUTS + 1)
         if second and (not first or second < first):

@@ -91,11 +91,12 @@ class Shuffler(CardDevice):
 
     # What the mouth sees
 
-    def cards_left(self, faces, together):
+    def on_cards_dealt(self, faces, together):
+        """Count the cards."""
         leave(self, faces, together)
 
-    def saw_cutting_card(self):
-        """A cutting card passed: none belongs into a shuffler."""
+    def on_cutting_card(self):
+        """Raise a fault: a shuffler has no cutting card."""
         self.fault("unreadable-card", FOREIGN)
 
     def write_down(self):
@@ -111,14 +112,14 @@ class Shuffler(CardDevice):
     def _housekeeping(self):
         super()._housekeeping()
         if self.state.get(st.MODE) == READY:
-            self._mind_the_gate()
+            self._update_gate()
 
     def _age(self):
         super()._age()
         self.job_over = aged(self.job_over, self.now)
 
-    def _mind_the_gate(self):
-        """It is open while cards are called for and there are some, whatever moves behind it."""
+    def _update_gate(self):
+        """Open the gate while cards are requested and available, and close it otherwise."""
         state = self.state
         wanted = state.get(st.ARMED) and not state.full and not self.unwritten
         self.open_gate(1 if wanted and state.get(st.SUPPLY) else 0)
