@@ -174,7 +174,7 @@ async function heard(data) {
     const before = tables.get(data.change.table);
     const lines = [...(before?.lines || []), ...data.change.lines].slice(-60);
     tables.set(data.change.table, { ...data.change, lines });
-    tellAloud(before, data.change);
+    announceChange(before, data.change);
     draw();
   }
 }
@@ -191,7 +191,7 @@ function draw() {
   });
 }
 
-function tellAloud(before, now) {
+function announceChange(before, now) {
   const [where, key, what] = route();
   const fault = now.picture.machine.fault;
   // A first attempt is not announced: it would replace the fault before a screen reader has read it.

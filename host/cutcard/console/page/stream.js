@@ -4,14 +4,14 @@ const ports = new Set();
 const tables = new Map();
 let state = "waiting", heard = 0, source = null, about = {};
 
-function tell(message) {
+function post(message) {
   for (const port of ports) port.postMessage(message);
 }
 
 function set(next) {
   if (state === next) return;
   state = next;
-  tell({ state });
+  post({ state });
 }
 
 function alive() {
@@ -33,20 +33,20 @@ function open() {
     tables.clear();
     for (const table of pit.tables) keep(table);
     alive();
-    tell({ pit: [...tables.values()], ...about });
+    post({ pit: [...tables.values()], ...about });
   });
   source.addEventListener("table", (event) => {
     const message = JSON.parse(event.data);
     keep(message);
     alive();
-    tell({ change: message });
+    post({ change: message });
   });
   source.addEventListener("beat", alive);
   source.onerror = () => {
     set("stale");
     if (source.readyState === EventSource.CLOSED) {
       source = null;
-      tell({ closed: true });
+      post({ closed: true });
     }
   };
 }
