@@ -15,8 +15,8 @@ from pathlib import Path
 
 from cutcard.bench.chip import MICROPYTHON_BLOCKS
 from cutcard.bench.client import Bench
-from cutcard.bench.flash import BLOCK, Flash
-from cutcard.chip.emulator import Emulator, Said
+from cutcard.bench.flash import BLOCK, FlashImage
+from cutcard.chip.emulator import BoardOutput, Emulator
 from cutcard.chip.parts import micropython
 from cutcard.chip.programming import programmed
 from cutcard.devices import deadline
@@ -31,7 +31,7 @@ from hil_tests.chip_parts import GAP, RING
 from hil_tests.chip_prompt import Prompt
 from hil_tests.conftest import PRIZES
 from hil_tests.limits import FREE_HEAP, PRESS, QUESTION, READY, SPARE, WRITE
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 
 SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
 PATIENCE = 30_000  # milliseconds of the board's
@@ -56,7 +56,7 @@ class Stand:
         self.micropython.write_bytes(micropython(MICROPYTHON_BLOCKS * BLOCK))
         image = folder / "flash.img"
         image.write_bytes(programmed(find(machine)).read_bytes())
-        self.flash = Flash(image, "figures")
+        self.flash = FlashImage(image, "figures")
         self.erase = erase
         pins = find(machine).pins["pico"]
         self.levels = [[pins[name], int(name == "home")] for name in SENSORS if name in pins]
@@ -92,7 +92,7 @@ class Stand:
         while self.now < until:
             self.run()
 
-    def run(self, usb: bytes = b"") -> Said:
+    def run(self, usb: bytes = b"") -> BoardOutput:
         request: dict[str, object] = {"until": self.now + 1000}
         if not self.shown:
             request["pins"] = self.levels
@@ -119,7 +119,7 @@ class Stand:
         self.board.close()
 
 
-class Asking(Line):
+class Asking(RawLine):
     """A host at a board on a stand, which reads what is said when it is said."""
 
     def __init__(self, stand: Stand) -> None:

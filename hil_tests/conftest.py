@@ -17,7 +17,7 @@ from cutcard.devices import Controller
 from cutcard.testing.plugin import BOARD, CHIP, Benches, kind_of
 from hil_tests.chip_parts import GAP, need_the_chip
 from hil_tests.flashed import FlashedBench, Maker
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.live_rounds.live_table import Filled
 from hil_tests.table import Table
 
@@ -105,12 +105,12 @@ def loaded(there: Table[Any], decks: int = 1, pack: int = 52) -> Table[Any]:
 
 
 @pytest.fixture
-def line(request: pytest.FixtureRequest, benches: Benches) -> Iterator[Line]:
+def line(request: pytest.FixtureRequest, benches: Benches) -> Iterator[RawLine]:
     """The wire itself, byte by byte, to a bench or a board."""
     if kind_of(request.config) == BOARD:
-        there = Line(request.config.getoption("port"))
+        there = RawLine(request.config.getoption("port"))
     else:
-        there = Line.to_bench(benches.fresh("carousel-38", 1))
+        there = RawLine.to_bench(benches.fresh("carousel-38", 1))
     yield there
     there.check()
     there.close()

@@ -34,7 +34,7 @@ from hil_tests.limits import CARDS_AN_HOUR, HAND, YEARS
 MICROPYTHON = program("micropython") or "micropython"
 
 
-class Figures:
+class ChipFigures:
     def __init__(self) -> None:
         self.table = Table("figure", "measured", "limit or peer", "ratio", box=None)
         self.missed: list[str] = []
@@ -47,7 +47,7 @@ class Figures:
             self.missed.append(name)
 
 
-def image_sizes(figures: Figures) -> None:
+def image_sizes(figures: ChipFigures) -> None:
     for machine in image_size.MACHINES:
         in_slot, resident = image_size.sizes(machine)
         for name, measured, most in (
@@ -63,7 +63,7 @@ def image_sizes(figures: Figures) -> None:
             )
 
 
-def wear(figures: Figures) -> None:
+def wear(figures: ChipFigures) -> None:
     """Erases a card, single and by whole bins, and how long the flash of a board lasts by it."""
     erases = flash_wear.erases_a_card("carousel-38", rounds=80)
     blocks, ahead = flash_wear.rotation()
@@ -93,7 +93,7 @@ def wear(figures: Figures) -> None:
     )
 
 
-def speed(figures: Figures) -> None:
+def speed(figures: ChipFigures) -> None:
     """Rounds of three players: cards a second, and who used the time."""
     with (
         Bench.start("carousel-38", seed=3, decks=6) as bench,
@@ -133,7 +133,7 @@ def _cpu(bench: Bench) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def dealing(figures: Figures) -> None:
+def dealing(figures: ChipFigures) -> None:
     """Cards an hour, and how long a hand waits that takes a card a second, by the board's clock."""
     single = find("carousel-38")
     hour, records = pace.cards_an_hour(single, 6, 120)
@@ -163,7 +163,7 @@ def dealing(figures: Figures) -> None:
     )
 
 
-def round_trip(figures: Figures) -> None:
+def round_trip(figures: ChipFigures) -> None:
     """One question and its answer, beside the same bytes echoed by a bare MicroPython on a pty."""
     with (
         Bench.start("carousel-38", seed=1) as bench,
@@ -220,7 +220,7 @@ def _echo_times(size: int, count: int) -> list[float]:
         os.close(slave)
 
 
-def opening_a_journal(figures: Figures) -> None:
+def opening_a_journal(figures: ChipFigures) -> None:
     """What a table costs to go on with, after many rounds beside few."""
     with tempfile.TemporaryDirectory() as folder:
         few, many = (_journal_of(Path(folder), rounds) for rounds in (10, 10_000))
@@ -258,7 +258,7 @@ def _opened(path: Path) -> None:
         pass
 
 
-def start_to_ready(figures: Figures) -> None:
+def start_to_ready(figures: ChipFigures) -> None:
     with Bench.start("carousel-38", seed=1, decks=6) as bench:
         ours = statistics.median(_times(bench.cycle_power, 20))
     bare = statistics.median(_times(lambda: subprocess.run([MICROPYTHON, "-c", ""]), 20))
@@ -283,35 +283,35 @@ def start_to_ready(figures: Figures) -> None:
     )
 
 
-def chip_starts(figures: Figures) -> None:
+def chip_starts(figures: ChipFigures) -> None:
     """On the emulated chip, in its own time."""
     chip_figures.starts(figures.add)
 
 
-def chip_walks(figures: Figures) -> None:
+def chip_walks(figures: ChipFigures) -> None:
     chip_figures.walks(figures.add)
 
 
-def chip_emulator(figures: Figures) -> None:
+def chip_emulator(figures: ChipFigures) -> None:
     chip_figures.emulator(figures.add)
 
 
-def chip_answers(figures: Figures) -> None:
+def chip_answers(figures: ChipFigures) -> None:
     chip_figures.answers(figures.add)
 
 
-def chip_cards(figures: Figures) -> None:
+def chip_cards(figures: ChipFigures) -> None:
     chip_figures.cards(figures.add)
 
 
-def chip_presses(figures: Figures) -> None:
+def chip_presses(figures: ChipFigures) -> None:
     chip_figures.presses(figures.add)
 
 
 def main() -> int:
     console = Console(soft_wrap=True)
-    figures = Figures()
-    measures: list[Callable[[Figures], None]] = [
+    figures = ChipFigures()
+    measures: list[Callable[[ChipFigures], None]] = [
         image_sizes,
         opening_a_journal,
         round_trip,

@@ -19,7 +19,7 @@ from cutcard.devices.provisioning import identify
 from cutcard.flashing.flash import Flashed, flash
 from cutcard.image.build import Signer, build
 from cutcard.image.image import Image
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import find
 
@@ -42,7 +42,7 @@ class Maker:
     def __init__(self, home: Path, board: str = "bench") -> None:
         self.board = board
         self.store = SigningKeyStore(home)
-        self.histories = Histories(self.store)
+        self.histories = KeyHistories(self.store)
 
     def copy(self, home: Path) -> Maker:
         """The same keys in another folder: what is rotated or revoked there, is only there."""

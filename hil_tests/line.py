@@ -22,7 +22,7 @@ ERRORS = {code: name for name, code in messages.ERROR.items()}
 SILENCE_SECONDS = 0.15  # without an answer for so long, there is none
 
 
-class Line:
+class RawLine:
     """Raw bytes to a device, and what it says. Keeps no promise of the protocol by itself."""
 
     def __init__(self, port: str, key: bytes | None = None, bench: Bench | None = None) -> None:
@@ -40,7 +40,7 @@ class Line:
             self.key = KeyStore().get(welcome["serial"])
 
     @classmethod
-    def to_bench(cls, bench: Bench) -> Line:
+    def to_bench(cls, bench: Bench) -> RawLine:
         return cls(bench.port, bench.key, bench)
 
     def _connect(self) -> None:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from cutcard.bench.client import Bench
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 
 TORN = (0.0, 0.5, 1.0)  # the part of the cut write that reaches the flash
 ONE_IN = 8
@@ -20,7 +20,7 @@ class Evening:
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
-        self.line = Line.to_bench(bench)
+        self.line = RawLine.to_bench(bench)
         self.line.begin()
         self.cuts = 0
         self.events: dict[int, bytes] = {}  # payloads by event number, as a journal stores them

@@ -15,7 +15,7 @@ from hashlib import sha256
 import numpy as np
 import numpy.typing as npt
 
-from cutcard.bench.flash import BLOCK, OPERATION, Flash
+from cutcard.bench.flash import BLOCK, OPERATION, FlashImage
 from cutcard_firmware.core.cards.shuffler import EJECTING, FEEDING
 from cutcard_firmware.core.storage import state as st
 from cutcard_firmware.core.storage.erasable_record import _HEAD_SIZE as _HEAD
@@ -167,7 +167,7 @@ class WrittenKey:
     offset: int
     key: bytes
 
-    def is_legible(self, chip: Flash) -> bool:
+    def is_legible(self, chip: FlashImage) -> bool:
         """Some of it: neither blank nor zeros."""
         return bool(chip.read(self.block, self.offset, KEY).strip(b"\xff").strip(b"\0"))
 

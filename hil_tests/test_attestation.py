@@ -26,7 +26,7 @@ from cutcard.devices.ports import parse
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.image.attest import BLOCK, DONE, WALKING
 from hil_tests.flashed import FlashedBench, Maker
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.table import Table
 
 BenchAt = Callable[..., Bench]
@@ -289,7 +289,7 @@ def test_an_answer_that_hides_a_spared_block_is_rejected(known: tuple[Bench, byt
     assert not agrees(bench.key, replace(answer, spared=bytes(fewer)), reference)
 
 
-def walked(line: Line, nonce: bytes) -> dict[str, Any]:
+def walked(line: RawLine, nonce: bytes) -> dict[str, Any]:
     line.ask("challenge", nonce)
     while True:
         said = line.ask("attested")
@@ -297,14 +297,14 @@ def walked(line: Line, nonce: bytes) -> dict[str, Any]:
             return said
 
 
-def test_the_number_decides_the_digest_and_nothing_else_does(line: Line) -> None:
+def test_the_number_decides_the_digest_and_nothing_else_does(line: RawLine) -> None:
     line.begin()
     one, two, again = (walked(line, n * 16)["digest"] for n in (b"1", b"2", b"1"))
     assert one == again
     assert one != two
 
 
-def test_no_secret_is_sent_before_every_block_was_walked(line: Line) -> None:
+def test_no_secret_is_sent_before_every_block_was_walked(line: RawLine) -> None:
     line.begin()
     blocks = line.ask("challenge", b"n" * 16)["blocks"]
     said = line.ask("attested")

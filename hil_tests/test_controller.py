@@ -20,7 +20,7 @@ from cutcard.prizes.tables import rulebook_tables
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.devices.sensors import WRAP
 from hil_tests.conftest import PRIZES
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.table import Table
 
 AMOUNTS = {1: 1000, 2: 100, 3: 100, 4: 5, 5: 5, 6: 5}
@@ -127,7 +127,7 @@ def test_a_press_repeated_gives_the_same_prize(controller: Table[Controller]) ->
 def test_a_command_that_is_replayed_draws_nothing(controller: Table[Controller]) -> None:
     """The very same frame, and the same command in another frame."""
     controller.device.close()
-    line = Line.to_bench(controller.bench)
+    line = RawLine.to_bench(controller.bench)
     line.begin()
     identity = line.next_id()
     frame = line.seal("press", 1, 1, 1, 0, 0, 500, identity=identity)

@@ -34,7 +34,7 @@ class AtMachine:
     def type(self, *words: str) -> Result:
         return CliRunner().invoke(app, ["device", self.bench.port, *words])
 
-    def stopped(self, *words: str, exit_code: int = 0) -> dict[str, Any]:
+    def json_result(self, *words: str, exit_code: int = 0) -> dict[str, Any]:
         answer = self.type(*words, "--json")
         assert answer.exit_code == exit_code, answer.output
         said: dict[str, Any] = json.loads(answer.stdout)

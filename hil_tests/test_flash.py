@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.bench.flash import Flash, PowerCutError, operations_in
+from cutcard.bench.flash import FlashImage, PowerCutError, operations_in
 from cutcard.devices import Controller, handshake
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
@@ -442,7 +442,7 @@ def versions_after_cuts(
     versions = []
     with boot_stage(board, folder) as (file, look):
         file.write_bytes(before)
-        chip = Flash(file, "cuts")
+        chip = FlashImage(file, "cuts")
         for number, operation in enumerate(operations):
             if number in looked_at:
                 block = struct.unpack_from("<H", operation)[0]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.bench.noise import Noise
+from cutcard.bench.noise import BenchNoise
 from cutcard.devices.connection import Connection
 from cutcard.devices.controller import Controller
 from cutcard.devices.deadline import Deadline
@@ -153,7 +153,7 @@ def test_noise_is_the_boards_own_sample_by_sample(table: TableAt) -> None:
     at = table("carousel", seed=5)
     with at.device.laboratory() as laboratory:
         pieces = list(laboratory.noise(4096))
-    noise, end = Noise("5/1").take(at.bench.status()["noise_taken"]), 0
+    noise, end = BenchNoise("5/1").take(at.bench.status()["noise_taken"]), 0
     for piece in pieces:
         begin = noise.find(piece, end)
         assert begin >= 0

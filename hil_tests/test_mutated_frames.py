@@ -10,14 +10,14 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard_firmware.core.link import frame as frames
 from cutcard_firmware.core.schema import messages as m
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 
 FRAMES = 20_000
 SOAK_FRAMES = 1_000_000
 AT_ONCE = 16  # frames between two questions whether the device still answers
 
 
-def originals(line: Line) -> list[bytes]:
+def originals(line: RawLine) -> list[bytes]:
     """Bodies that the device would act upon, were they left as they are: the next commands of
     this session, each with the right number, and what is said in the clear."""
     identity = line.next_id()
@@ -94,7 +94,7 @@ def volley(random: Random, bodies: list[bytes]) -> bytes:
             return sent
 
 
-def bombard(line: Line, count: int, seed: int) -> None:
+def bombard(line: RawLine, count: int, seed: int) -> None:
     """Send so many, and ask in between, in the very session that they attack."""
     random = Random(seed)
     line.begin()
@@ -113,13 +113,13 @@ def bombard(line: Line, count: int, seed: int) -> None:
 
 
 @pytest.mark.timeout(600)
-def test_twenty_thousand_mutated_frames_are_refused(line: Line) -> None:
+def test_twenty_thousand_mutated_frames_are_refused(line: RawLine) -> None:
     bombard(line, FRAMES, seed=1)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-def test_a_million_mutated_frames_are_refused(line: Line) -> None:
+def test_a_million_mutated_frames_are_refused(line: RawLine) -> None:
     for seed in range(50):
         bombard(line, SOAK_FRAMES // 50, seed)
 
@@ -128,7 +128,7 @@ def test_mutated_frames_move_no_card(fresh_bench: Callable[..., Bench]) -> None:
     bench = fresh_bench("carousel-38", 1)
     bench.put(1)
     bench.settle()
-    line = Line.to_bench(bench)
+    line = RawLine.to_bench(bench)
     line.begin()
     line.ask("load", 1, 52, identity=line.next_id())
     bench.settle()

@@ -9,7 +9,7 @@ from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.channel import clear
 from cutcard_firmware.core.schema import messages as m
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 
 PROMPT = (
     b"\x03",
@@ -23,7 +23,7 @@ PROMPT = (
 HELLOS = 1000
 
 
-def test_no_byte_reaches_a_prompt(line: Line) -> None:
+def test_no_byte_reaches_a_prompt(line: RawLine) -> None:
     """What interrupts a MicroPython, opens its raw prompt or restarts it: no answer, no reset."""
     line.begin()
     before = line.ask("status")
@@ -33,7 +33,7 @@ def test_no_byte_reaches_a_prompt(line: Line) -> None:
     assert line.ask("status") == before
 
 
-def test_a_thousand_hellos_do_not_end_a_session(line: Line) -> None:
+def test_a_thousand_hellos_do_not_end_a_session(line: RawLine) -> None:
     line.begin()
     line.ask("status")
     for number in range(HELLOS):
@@ -59,7 +59,7 @@ def test_a_stranger_beside_the_driver_does_not_end_its_session(
         assert driver.reconnections == 0
 
 
-class TappedLine(Line):
+class TappedLine(RawLine):
     """Every byte that the host says is written down."""
 
     def __init__(self, bench: Bench) -> None:

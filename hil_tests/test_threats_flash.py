@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.bench.flash import Flash, PowerCutError, operations_in
+from cutcard.bench.flash import FlashImage, PowerCutError, operations_in
 from cutcard.devices import Controller, Shuffler
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.storage import state as st
@@ -125,7 +125,7 @@ def test_wherever_an_evening_is_cut_off_two_records_are_legible_at_the_most(
     image.write_bytes((Path(bench.folder) / "flash.img").read_bytes())
     log = Path(bench.do("flash", what="record")["log"])
     evening(bench, rounds=8)
-    chip = Flash(image, "torn")
+    chip = FlashImage(image, "torn")
     written: list[WrittenKey] = []
     blocks = set()
     for operation in operations_in(log.read_bytes()):

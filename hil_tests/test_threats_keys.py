@@ -14,7 +14,7 @@ from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages as m
 from hil_tests.conftest import loaded
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.table import Table
 
 TableAt = Callable[..., Table[Shuffler]]
@@ -41,7 +41,7 @@ def test_a_host_that_always_brings_the_same_entropy_does_not_choose_the_cards(
     assert orders[0] != orders[1]
 
 
-def test_what_was_recorded_does_not_open_with_the_key_alone(line: Line) -> None:
+def test_what_was_recorded_does_not_open_with_the_key_alone(line: RawLine) -> None:
     """Every byte of the line and the device's key, and no number that the two have forgotten."""
     assert line.key
     line.begin()

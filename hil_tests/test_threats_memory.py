@@ -21,7 +21,7 @@ from cutcard_firmware.core.crypto.mac import Mac
 from cutcard_firmware.core.random.source import SEED_BYTES
 from cutcard_firmware.core.schema import messages as m
 from hil_tests import read_out
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.read_out import key_in
 
 KEY = sha256(b"a key that stands nowhere else").digest()
@@ -29,21 +29,21 @@ LIVE_COPIES = 2  # the key itself, and littlefs's cache of the page that it was 
 
 
 @pytest.fixture
-def line(request: pytest.FixtureRequest) -> Iterator[Line]:
+def line(request: pytest.FixtureRequest) -> Iterator[RawLine]:
     """A device that has just been given its key."""
     if request.config.getoption("port") != "bench":
         pytest.skip("reads the memory of MicroPython's process, which only the bench has")
     if sys.platform != "linux":
         pytest.skip("a process's memory is read through /proc, which this system has not")
     with Bench.start("carousel-38", provision=False) as bench:
-        there = Line(bench.port, KEY, bench)
+        there = RawLine(bench.port, KEY, bench)
         there.say(m.PROVISION, KEY)
         assert there.answer()[0] == "provisioned"
         yield there
         there.close()
 
 
-def copies(line: Line, *wanted: bytes) -> int:
+def copies(line: RawLine, *wanted: bytes) -> int:
     """How often any of these stands in the memory of the firmware's process."""
     assert line.bench is not None
     line.bench.settle()
@@ -67,7 +67,7 @@ def pads(key: bytes) -> list[bytes]:
     return [bytes(byte ^ pad for byte in key) for pad in (0x36, 0x5C)]
 
 
-def session_keys(line: Line) -> list[bytes]:
+def session_keys(line: RawLine) -> list[bytes]:
     """What the session's keys follow from, and those four, plain and as HMAC holds them."""
     mac = Mac(line.secret)
     names = [(who, what) for who in (b"host", b"device") for what in (b" tag", b" cipher")]
@@ -75,7 +75,7 @@ def session_keys(line: Line) -> list[bytes]:
     return [form for key in keys for form in (key, *pads(key))]
 
 
-def test_a_key_that_was_given_stands_only_where_it_is_used(line: Line) -> None:
+def test_a_key_that_was_given_stands_only_where_it_is_used(line: RawLine) -> None:
     """Once the first session has begun; until then a copy may lie on the interpreter's stack."""
     line.begin()
     line.ask("status")
@@ -83,7 +83,7 @@ def test_a_key_that_was_given_stands_only_where_it_is_used(line: Line) -> None:
     assert copies(line, *pads(KEY)) == 0
 
 
-def test_the_keys_of_a_session_are_gone_when_another_begins(line: Line) -> None:
+def test_the_keys_of_a_session_are_gone_when_another_begins(line: RawLine) -> None:
     line.begin()
     line.ask("status")
     first = session_keys(line)
@@ -93,7 +93,7 @@ def test_the_keys_of_a_session_are_gone_when_another_begins(line: Line) -> None:
     assert copies(line, *first) == 0
 
 
-def test_entropy_of_the_host_is_gone_once_it_is_mixed_in(line: Line) -> None:
+def test_entropy_of_the_host_is_gone_once_it_is_mixed_in(line: RawLine) -> None:
     entropy = sha256(b"the host's share").digest()
     line.hello()
     line.auth(KEY, entropy)
@@ -103,7 +103,7 @@ def test_entropy_of_the_host_is_gone_once_it_is_mixed_in(line: Line) -> None:
     assert copies(line, entropy) == 0
 
 
-def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: Line) -> None:
+def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: RawLine) -> None:
     assert line.bench is not None
     line.bench.cycle_power()
     seeds = [contents for contents in on_flash(line.bench) if len(contents) == SEED_BYTES]
@@ -112,7 +112,7 @@ def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: Line) -> None:
     assert copies(line, *seeds) == 0
 
 
-def test_keys_of_states_that_were_replaced_are_not_in_memory(line: Line) -> None:
+def test_keys_of_states_that_were_replaced_are_not_in_memory(line: RawLine) -> None:
     """Else whoever reads memory and flash would read old states after all."""
     assert line.bench is not None
     log = Path(line.bench.do("flash", what="record")["log"])

@@ -16,7 +16,7 @@ from cutcard.devices.channel import read_clear
 from cutcard_firmware.core.link.frame import encode
 from cutcard_firmware.core.schema import messages as m
 from firmware.tests.twins import Frame, arguments
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 
 KEY = bytes(range(32))
 DEALT = ("As", "7d", "Kh", "2c", "9s", "2s")
@@ -26,7 +26,7 @@ NOT_COMPARED = ("raw_noise", "raw_output", "scaled_draws", "attested", "spared")
 ENDS_THE_MODE = ("load", "stack", "unload", "recover", "laboratory")
 
 
-class Curious(Line):
+class Curious(RawLine):
     """A host with the key that notes all it hears, opened, with its length."""
 
     def __init__(self, bench: Bench) -> None:

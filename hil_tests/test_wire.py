@@ -16,32 +16,32 @@ from cutcard.testing.plugin import Benches
 from cutcard_firmware.core.link import frame as frames
 from cutcard_firmware.core.schema import messages as m
 from hil_tests.conftest import loaded
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.table import Table
 
 TableAt = Callable[..., Table[Shuffler]]
 
 
 @pytest.fixture
-def session(line: Line) -> Line:
+def session(line: RawLine) -> RawLine:
     line.begin()
     return line
 
 
 @pytest.fixture
-def dealing(fresh_bench: Callable[..., Bench]) -> Line:
+def dealing(fresh_bench: Callable[..., Bench]) -> RawLine:
     """A raw host of a carousel that has a deck in it."""
     bench = fresh_bench("carousel-38", 1)
     bench.put(1)
     bench.settle()
-    line = Line.to_bench(bench)
+    line = RawLine.to_bench(bench)
     line.begin()
     line.ask("load", 1, 52, identity=line.next_id())
     bench.settle()
     return line
 
 
-def outside(line: Line) -> int:
+def outside(line: RawLine) -> int:
     assert line.bench is not None
     line.bench.settle()
     return int(line.bench.status()["cards"]["outside"])
@@ -50,7 +50,7 @@ def outside(line: Line) -> int:
 # Done once
 
 
-def test_a_lost_reply_does_not_deal_twice(dealing: Line) -> None:
+def test_a_lost_reply_does_not_deal_twice(dealing: RawLine) -> None:
     frame = dealing.seal("deal", 1, identity=dealing.next_id())
     dealing.write(frame)
     first = dealing.reply(), dealing.last_frame
@@ -61,7 +61,7 @@ def test_a_lost_reply_does_not_deal_twice(dealing: Line) -> None:
     dealing.close()
 
 
-def test_a_command_repeated_in_a_new_session_does_not_deal_twice(dealing: Line) -> None:
+def test_a_command_repeated_in_a_new_session_does_not_deal_twice(dealing: RawLine) -> None:
     identity = dealing.next_id()
     dealing.ask("deal", 1, identity=identity)
     outside(dealing)
@@ -71,7 +71,7 @@ def test_a_command_repeated_in_a_new_session_does_not_deal_twice(dealing: Line) 
     dealing.close()
 
 
-def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: Line) -> None:
+def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: RawLine) -> None:
     assert dealing.bench is not None
     identity = dealing.next_id()
     dealing.ask("deal", 1, identity=identity)
@@ -84,7 +84,7 @@ def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: Line) -> 
 
 
 @pytest.mark.parametrize("distance", [0, -1, 2])
-def test_a_command_number_out_of_turn_is_refused(session: Line, distance: int) -> None:
+def test_a_command_number_out_of_turn_is_refused(session: RawLine, distance: int) -> None:
     last = session.next_id() - 1
     session.ask("round", 1, b"", identity=last + 1)
     if distance == 0:
@@ -98,7 +98,7 @@ def test_a_command_number_out_of_turn_is_refused(session: Line, distance: int) -
 # Refused and counted
 
 
-def counters(session: Line) -> dict[str, int]:
+def counters(session: RawLine) -> dict[str, int]:
     return {name: value for name, value in session.ask("counters").items() if name != "free_heap"}
 
 
@@ -110,7 +110,7 @@ def grew(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     }
 
 
-def test_a_replayed_frame_is_refused_and_counted(session: Line) -> None:
+def test_a_replayed_frame_is_refused_and_counted(session: RawLine) -> None:
     before = counters(session)
     old = session.seal("status")
     session.write(old)
@@ -121,7 +121,7 @@ def test_a_replayed_frame_is_refused_and_counted(session: Line) -> None:
     assert grew(before, counters(session)) == {"replayed": 1}
 
 
-def test_a_frame_that_came_before_its_turn_is_refused_and_counted(session: Line) -> None:
+def test_a_frame_that_came_before_its_turn_is_refused_and_counted(session: RawLine) -> None:
     before = counters(session)
     first, second = session.seal("status"), session.seal("status")
     session.write(second)
@@ -133,7 +133,7 @@ def test_a_frame_that_came_before_its_turn_is_refused_and_counted(session: Line)
     assert grew(before, counters(session)) == {"replayed": 1}
 
 
-def test_a_truncated_frame_is_dropped_and_counted(session: Line) -> None:
+def test_a_truncated_frame_is_dropped_and_counted(session: RawLine) -> None:
     before = counters(session)
     whole = session.seal("status")
     session.write(whole[: len(whole) // 2] + b"\0")
@@ -143,7 +143,7 @@ def test_a_truncated_frame_is_dropped_and_counted(session: Line) -> None:
     assert grew(before, counters(session)) == {"crc": 1}
 
 
-def test_a_forged_frame_is_dropped_and_counted(session: Line) -> None:
+def test_a_forged_frame_is_dropped_and_counted(session: RawLine) -> None:
     before = counters(session)
     body = bytearray(frames.decode(session.seal("status").strip(b"\0")))
     session.sent -= 1
@@ -153,7 +153,7 @@ def test_a_forged_frame_is_dropped_and_counted(session: Line) -> None:
     assert grew(before, counters(session)) == {"forged": 1}
 
 
-def test_a_frame_of_another_session_is_dropped_and_counted(session: Line) -> None:
+def test_a_frame_of_another_session_is_dropped_and_counted(session: RawLine) -> None:
     foreign = session.seal("status")
     session.begin()
     before = counters(session)
@@ -162,7 +162,7 @@ def test_a_frame_of_another_session_is_dropped_and_counted(session: Line) -> Non
     assert grew(before, counters(session)) == {"forged": 1}
 
 
-def test_a_frame_of_a_kind_that_nobody_knows_is_counted(session: Line) -> None:
+def test_a_frame_of_a_kind_that_nobody_knows_is_counted(session: RawLine) -> None:
     before = counters(session)
     session.say(0x7F, b"what is this")
     assert session.silent()
@@ -170,13 +170,13 @@ def test_a_frame_of_a_kind_that_nobody_knows_is_counted(session: Line) -> None:
 
 
 @pytest.mark.parametrize("kind", [m.HELLO, m.AUTH, m.PROVISION])
-def test_a_clear_frame_of_the_wrong_length_is_refused(session: Line, kind: int) -> None:
+def test_a_clear_frame_of_the_wrong_length_is_refused(session: RawLine, kind: int) -> None:
     session.say(kind, b"short")
     assert session.refusal() == "malformed"
     session.ask("status")
 
 
-def test_a_half_written_frame_costs_nothing_but_itself(session: Line) -> None:
+def test_a_half_written_frame_costs_nothing_but_itself(session: RawLine) -> None:
     session.ask("status")
     frame = session.seal("status")
     session.write(frame[: len(frame) // 2])
@@ -185,7 +185,7 @@ def test_a_half_written_frame_costs_nothing_but_itself(session: Line) -> None:
     session.reply()
 
 
-def test_garbage_between_frames_is_skipped(session: Line) -> None:
+def test_garbage_between_frames_is_skipped(session: RawLine) -> None:
     session.write(bytes(range(256)) * 20)
     session.write(b"\0")
     session.ask("status")
@@ -194,21 +194,21 @@ def test_garbage_between_frames_is_skipped(session: Line) -> None:
 # Who may speak
 
 
-def test_a_wrong_proof_is_refused_and_the_session_goes_on(session: Line) -> None:
+def test_a_wrong_proof_is_refused_and_the_session_goes_on(session: RawLine) -> None:
     session.hello()
     session.auth(bytes(32))
     assert session.refusal() == "wrong-proof"
     session.ask("status")
 
 
-def test_a_second_hello_does_not_throw_the_first_host_out(session: Line) -> None:
+def test_a_second_hello_does_not_throw_the_first_host_out(session: RawLine) -> None:
     session.hello(b"n" * 16)
     session.hello(b"m" * 16)
     session.ask("status")
 
 
 def test_an_update_session_that_is_asked_for_without_the_key_takes_nothing_from_the_live_one(
-    session: Line,
+    session: RawLine,
 ) -> None:
     session.hello(table=m.ANY_SCHEMA)
     session.auth(bytes(32))
@@ -218,7 +218,7 @@ def test_an_update_session_that_is_asked_for_without_the_key_takes_nothing_from_
     session.ask("status")
 
 
-def test_a_second_auth_for_the_same_welcome_is_refused(session: Line) -> None:
+def test_a_second_auth_for_the_same_welcome_is_refused(session: RawLine) -> None:
     session.hello()
     assert session.key
     session.auth(session.key)
@@ -227,7 +227,7 @@ def test_a_second_auth_for_the_same_welcome_is_refused(session: Line) -> None:
     assert session.refusal() == "no-session"
 
 
-def test_the_very_same_auth_gets_the_very_same_answer_and_begins_nothing(session: Line) -> None:
+def test_the_very_same_auth_gets_the_very_same_answer_and_begins_nothing(session: RawLine) -> None:
     """As a host says it whose answer was lost; or somebody who has recorded it."""
     said = session.said_auth
     session.ask("status")
@@ -237,7 +237,7 @@ def test_the_very_same_auth_gets_the_very_same_answer_and_begins_nothing(session
     session.ask("status")  # the counters have gone on
 
 
-def test_an_auth_that_is_played_back_after_a_reset_is_refused(session: Line) -> None:
+def test_an_auth_that_is_played_back_after_a_reset_is_refused(session: RawLine) -> None:
     if session.bench is None:
         pytest.skip("needs hands: somebody has to reset the board")
     session.bench.cycle_power()
@@ -248,17 +248,17 @@ def test_an_auth_that_is_played_back_after_a_reset_is_refused(session: Line) -> 
     assert session.refusal() == "wrong-proof"
 
 
-def test_no_two_welcomes_are_alike(session: Line) -> None:
+def test_no_two_welcomes_are_alike(session: RawLine) -> None:
     assert len({session.hello()["nonce"] for _ in range(20)}) == 20
 
 
-def test_hello_with_a_changed_message_is_refused(line: Line) -> None:
+def test_hello_with_a_changed_message_is_refused(line: RawLine) -> None:
     changed = m.fingerprint()[:3] + b"other"
     line.say(m.HELLO, bytes((m.VERSION,)) + changed + bytes(16))
     assert line.refusal() == "wrong-table"
 
 
-def test_a_command_without_a_session_is_refused(line: Line) -> None:
+def test_a_command_without_a_session_is_refused(line: RawLine) -> None:
     line.begin()
     frame = line.seal("status")
     assert line.bench is None or line.bench.do("power", how="cycle")
@@ -268,7 +268,7 @@ def test_a_command_without_a_session_is_refused(line: Line) -> None:
     assert line.refusal() == "no-session"
 
 
-def test_a_device_with_a_key_takes_no_other(session: Line) -> None:
+def test_a_device_with_a_key_takes_no_other(session: RawLine) -> None:
     session.say(m.PROVISION, bytes(32))
     assert session.refusal() == "already-provisioned"
     session.ask("status")
@@ -278,7 +278,7 @@ def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
     benches: Benches, fresh_bench: Callable[..., Bench]
 ) -> None:
     with benches.start("carousel-38", seed=3, provision=False) as bench:
-        line = Line(bench.port, bytes(32), bench)
+        line = RawLine(bench.port, bytes(32), bench)
         assert line.hello()["provisioned"] == 0
         line.auth(bytes(32))
         assert line.refusal() == "not-provisioned"
@@ -324,7 +324,7 @@ def test_an_unplugged_cable_is_mended(shuffler: Table[Shuffler]) -> None:
     shuffler.check_counts()
 
 
-def test_events_that_nobody_took_survive_a_reset(dealing: Line) -> None:
+def test_events_that_nobody_took_survive_a_reset(dealing: RawLine) -> None:
     assert dealing.bench is not None
     dealing.ask("deal", 3, identity=dealing.next_id())
     outside(dealing)
@@ -339,7 +339,7 @@ def test_events_that_nobody_took_survive_a_reset(dealing: Line) -> None:
     dealing.close()
 
 
-def test_a_full_event_store_shuts_the_gate_and_refuses_to_deal(dealing: Line) -> None:
+def test_a_full_event_store_shuts_the_gate_and_refuses_to_deal(dealing: RawLine) -> None:
     last = dealing.ask("status")["last_event"]
     dealing.ask("deal", 40, identity=dealing.next_id(), ack=last)
     assert outside(dealing) == m.EVENT_STORE
@@ -350,7 +350,7 @@ def test_a_full_event_store_shuts_the_gate_and_refuses_to_deal(dealing: Line) ->
     dealing.close()
 
 
-def test_faces_do_not_cross_the_wire_in_the_clear(dealing: Line) -> None:
+def test_faces_do_not_cross_the_wire_in_the_clear(dealing: RawLine) -> None:
     """The same face ten times is never the same bytes on the line."""
     assert dealing.bench is not None
     seen = set()

@@ -9,7 +9,7 @@ from cutcard.devices import Shuffler
 from cutcard.devices.card_device import Sent, Witness
 from cutcard_firmware.core.schema import messages
 from hil_tests.conftest import loaded
-from hil_tests.line import Line
+from hil_tests.line import RawLine
 from hil_tests.table import Table
 
 TableAt = Callable[..., Table[Shuffler]]
@@ -47,7 +47,7 @@ def test_what_a_device_witnessed_outlasts_power_cards_and_a_new_pack(table: Tabl
     assert at.device.witness() == known
 
 
-def test_a_command_that_comes_twice_is_witnessed_once(line: Line) -> None:
+def test_a_command_that_comes_twice_is_witnessed_once(line: RawLine) -> None:
     line.begin()
     before = line.ask("witness")["count"]
     number = line.next_id()
@@ -56,7 +56,7 @@ def test_a_command_that_comes_twice_is_witnessed_once(line: Line) -> None:
     assert line.ask("witness")["count"] == before + 1
 
 
-def test_half_a_head_and_one_where_no_round_begins_are_refused(line: Line) -> None:
+def test_half_a_head_and_one_where_no_round_begins_are_refused(line: RawLine) -> None:
     line.begin()
     before = line.ask("witness")
     for begins, head in ((1, HEADS[0][:31]), (0, HEADS[0]), (2, HEADS[0])):

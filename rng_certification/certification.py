@@ -12,7 +12,7 @@ from rng_certification.base.finding import Finding
 from rng_certification.base.finding_rows import judged_rows
 from rng_certification.base.judgement import Judgement, judge
 from rng_certification.base.reading import (
-    Readable,
+    ByteSource,
     UnusableDataError,
     as_bytes,
     as_decks,
@@ -20,10 +20,10 @@ from rng_certification.base.reading import (
     pieces,
 )
 from rng_certification.base.text_records import (
-    AsRecords,
-    Numbers,
+    MeasuredStream,
+    NumberLines,
+    RecordStream,
     TextForm,
-    Watched,
     ZerosAndOnes,
 )
 from rng_certification.bits.bits_battery import BitsBattery
@@ -133,7 +133,7 @@ class Layout:
 
 
 def _one_draw(span: int, layout: Layout) -> TextForm:
-    return Numbers(
+    return NumberLines(
         "one draw",
         "<I",
         least=(0,),
@@ -207,7 +207,7 @@ class Shuffles:
     def __init__(self, cards: int, layout: Layout = Layout()) -> None:  # noqa: B008  (it is frozen)
         self.cards, self.layout = cards, layout
         self.record = 2 * cards
-        self.text: TextForm = Numbers(
+        self.text: TextForm = NumberLines(
             f"a shuffle of {cards} cards",
             f"<{cards}H",
             least=(0,) * cards,
@@ -264,10 +264,10 @@ def _carousel(name: str, pack: int) -> Settings:
 
 
 def certify(
-    stream: Readable, subject: Subject, advance: Callable[[int], None] = lambda size: None
+    stream: ByteSource, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:
     """Read data to its end and judge it. Raises UnusableDataError if no verdict can be given."""
-    watched = Watched(stream, advance)
+    watched = MeasuredStream(stream, advance)
     _feed(watched, subject)
     sample, least = subject.sample(), subject.least()
     if sample < least:
@@ -286,11 +286,11 @@ def certify(
     )
 
 
-def _feed(watched: Watched, subject: Subject) -> None:
-    source: Readable = watched
+def _feed(watched: MeasuredStream, subject: Subject) -> None:
+    source: ByteSource = watched
     as_text = False
     if isinstance(subject, GivenSubject) and subject.text.fits(watched.look_ahead()):
-        source, as_text = AsRecords(subject.text.records(watched)), True
+        source, as_text = RecordStream(subject.text.records(watched)), True
     elif isinstance(subject, GivenSubject) and subject.text.required:
         raise UnusableDataError(
             "--column and --first are for text: this data is binary, or too short"

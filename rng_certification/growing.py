@@ -16,8 +16,8 @@ from decimal import Decimal
 from typing import Any
 
 from rng_certification.base.judgement import FAMILY_ALPHA, judge
-from rng_certification.base.reading import PIECE, Readable, UnusableDataError
-from rng_certification.base.text_records import Watched
+from rng_certification.base.reading import PIECE, ByteSource, UnusableDataError
+from rng_certification.base.text_records import MeasuredStream
 from rng_certification.certification import Certificate, GivenSubject
 
 FIRST = 1 << 20  # bytes at the first look; each has twice as many as the one before
@@ -28,7 +28,7 @@ _SAID = re.compile(r"(?P<number>\d{1,9}(?:\.\d{1,3})?) ?(?P<unit>[A-Za-z]+)")
 
 
 @dataclass(frozen=True)
-class Until:
+class LookLimit:
     """When the last look comes: at a volume of bytes, or at the first look after some seconds."""
 
     said: str
@@ -36,15 +36,15 @@ class Until:
     seconds: float | None = None
 
     @staticmethod
-    def of(text: str) -> Until:
+    def of(text: str) -> LookLimit:
         """Parse `64GB`, `100 MiB`, `90s`, `30min` or `1h`. Raises ValueError for anything else."""
         found = _SAID.fullmatch(text.strip())
         unit = found["unit"] if found else ""
         number = Decimal(found["number"]) if found else Decimal(0)
         if unit in _VOLUMES and number * _VOLUMES[unit] >= 1:
-            return Until(text.strip(), bytes=int(number * _VOLUMES[unit]))
+            return LookLimit(text.strip(), bytes=int(number * _VOLUMES[unit]))
         if unit in _TIMES and number > 0:
-            return Until(text.strip(), seconds=float(number * _TIMES[unit]))
+            return LookLimit(text.strip(), seconds=float(number * _TIMES[unit]))
         raise ValueError(
             f"{text[:20]!r} is no volume and no time: say 64GB or 100MiB, 90s, 30min or 1h"
         )
@@ -88,9 +88,9 @@ def alpha_of(look: int, alpha: float = FAMILY_ALPHA) -> float:
 
 
 def grow(
-    stream: Readable,
+    stream: ByteSource,
     subject: GivenSubject,
-    until: Until,
+    until: LookLimit,
     looked: Callable[[Look], None] = lambda look: None,
     advance: Callable[[int], None] = lambda size: None,
     clock: Callable[[], float] = time.monotonic,
@@ -99,7 +99,7 @@ def grow(
 
     Raises UnusableDataError where the data ends before that: what was declared was not looked at.
     """
-    began, watched, looks = clock(), Watched(stream, advance), list[Look]()
+    began, watched, looks = clock(), MeasuredStream(stream, advance), list[Look]()
     if subject.text.fits(watched.look_ahead()):
         raise UnusableDataError("text has no volume: give records in binary, or leave --until away")
     offset = 0
@@ -127,7 +127,7 @@ def grow(
     )
 
 
-def _pieces(watched: Watched, record: int, wanted: int) -> Iterator[bytes]:
+def _pieces(watched: MeasuredStream, record: int, wanted: int) -> Iterator[bytes]:
     """Pieces of the data up to a number of bytes, in whole records, or to where the data ends."""
     size = max(1, PIECE // record) * record
     held = b""
@@ -144,7 +144,7 @@ def _pieces(watched: Watched, record: int, wanted: int) -> Iterator[bytes]:
             held = b""
 
 
-def _judged(subject: GivenSubject, watched: Watched, look: int) -> Certificate:
+def _judged(subject: GivenSubject, watched: MeasuredStream, look: int) -> Certificate:
     """What would be said if this were all; the subject itself goes on as it was."""
     here = deepcopy(subject)
     judgement = judge(here.findings(), alpha_of(look))

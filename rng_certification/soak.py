@@ -34,7 +34,7 @@ from rng_certification.certification import Certificate, PrizeDraws, Subject, ce
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.jackpot.pressed import MOST_TABLES, Pressed, press_places
+from rng_certification.jackpot.pressed import MOST_TABLES, PressColumns, press_places
 from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.jackpot.subject import Presses
 from rng_certification.planted import draws, shuffles
@@ -90,7 +90,7 @@ def _good(kind: str, seed: int, random: np.random.Generator) -> tuple[Subject, b
     places = press_places(int(random.integers(1 << 30)), number, len(chosen))
     totals = np.array([prizes.total for prizes in chosen])
     drawn = random.integers(0, totals[places[0]]).astype(np.uint32)
-    return Presses(chosen), Pressed(*places, drawn).as_bytes()
+    return Presses(chosen), PressColumns(*places, drawn).as_bytes()
 
 
 def _good_history(seed: int, random: np.random.Generator) -> tuple[Subject, bytes]:
@@ -190,7 +190,7 @@ def run(kind: str, seeds: Iterable[int], workers: Executor | None = None) -> Tal
     return tally
 
 
-def run_in_turn(asked: Asked, kept: Kept) -> dict[str, Tally]:
+def run_in_turn(asked: SoakOptions, kept: SoakCounts) -> dict[str, Tally]:
     """A few of each kind, then a few more of each, until every kind has its number."""
     with pool(asked.processes) as workers:
         for last in range(FEW, asked.number + FEW, FEW):
@@ -203,14 +203,14 @@ def run_in_turn(asked: Asked, kept: Kept) -> dict[str, Tally]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SoakOptions:
     kinds: Sequence[str]
     number: int
     first_seed: int
     processes: int
 
 
-class Kept:
+class SoakCounts:
     """What was counted so far, in a file that a kill cannot halve. Counts of another suite, or of
     other seeds, are nothing to go on with."""
 
@@ -246,8 +246,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--kept", type=Path, metavar="FILE", help="where counts are kept")
     typed = parser.parse_args()
-    asked = Asked(typed.kind or KINDS, typed.number, typed.first_seed, typed.processes)
-    done = run_in_turn(asked, Kept(typed.kept, asked.first_seed))
+    asked = SoakOptions(typed.kind or KINDS, typed.number, typed.first_seed, typed.processes)
+    done = run_in_turn(asked, SoakCounts(typed.kept, asked.first_seed))
     good = [report(kind, tally) for kind, tally in done.items()]
     return 0 if all(good) else 1
 

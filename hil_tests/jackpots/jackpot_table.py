@@ -13,8 +13,8 @@ from cutcard.devices.controller import Controller
 from cutcard.engine.state import Placed
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.verify import verify
-from cutcard.table.jackpot.button import BenchButton, JackpotButton, Pressed
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.jackpot.button import BenchButton, ButtonPress, JackpotButton
+from cutcard.table.replay.replay_log import ReplayLog
 from hil_tests.live_rounds.live_table import Evening, Filled
 
 PLACE = 2  # the second of the four tables of the controller
@@ -28,21 +28,21 @@ class ScriptedButton(BenchButton):
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self.script: list[Pressed] = []
+        self.script: list[ButtonPress] = []
         self.before: Callable[[], object] | None = None
         self.in_the_dark: tuple[str, int] | None = None
         self.offered: list[str] = []
         self.hopeless = False  # nothing can be mended
         self.held = PRESS
 
-    def press(self, place: int, player: str) -> Pressed:
+    def press(self, place: int, player: str) -> ButtonPress:
         self.offered.append(player)
         if self.before is not None:
             happens, self.before = self.before, None
             happens()
         self.bench.do("press", table=place, held=self.held)
         self.bench.settle()
-        return self.script.pop(0) if self.script else Pressed(player)
+        return self.script.pop(0) if self.script else ButtonPress(player)
 
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
         return self.in_the_dark
@@ -115,7 +115,7 @@ def button_table(
     people = ScriptedButton(bench)
     buttons: list[JackpotButton] = []
 
-    def equip(memory: Memory) -> list[JackpotButton]:
+    def equip(memory: ReplayLog) -> list[JackpotButton]:
         buttons.append(JackpotButton(opened_controller(bench, memory), PLACE, bet, people))
         return buttons
 
@@ -125,7 +125,7 @@ def button_table(
     return ButtonTable(evening, buttons[0].controller, bench, people, bet, buttons[0])
 
 
-def opened_controller(bench: Bench, memory: Memory) -> Controller:
+def opened_controller(bench: Bench, memory: ReplayLog) -> Controller:
     """The controller of a table, as tables open one."""
     chance = Random(1).randbytes
     return Controller.open(

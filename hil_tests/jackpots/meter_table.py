@@ -12,10 +12,10 @@ from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller
 from cutcard.engine.state import Placed
 from cutcard.meters import Meters, MeterTerms, SystemTerms
-from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.groups import NOTICE, SignChange
 from cutcard.meters.ledger import balance, manager_account
-from cutcard.table.jackpot.metered import JackpotMeter, Picks
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.jackpot.metered import JackpotMeter, WagerPicker
+from cutcard.table.replay.replay_log import ReplayLog
 from hil_tests.jackpots.jackpot_table import opened_controller
 from hil_tests.live_rounds.live_table import Evening, Filled
 
@@ -86,7 +86,7 @@ def opened_meters(bet: str, folder: Path) -> tuple[Meters, dict[str, str], int |
     terms = {name: MeterTerms(seed, RATE) for name, seed in SEEDS[bet].items()}
     payable = 100 if bet == "blackjack-jackpots" else 500
     meters.create("city", SystemTerms(bet, 500, terms, payable))
-    meters.notice(Change("join", "city", "T3"), "sign")
+    meters.notice(SignChange("join", "city", "T3"), "sign")
     clock.now += NOTICE
     meters.carry_out("sign")
     managers = MANAGERS if bet == "blackjack-jackpots" else {}
@@ -104,9 +104,9 @@ def meter_table(
     jackpot = JackpotMeter(meters, "T3", bet, managers)
     controllers: list[Controller] = []
 
-    def equip(memory: Memory) -> list[JackpotMeter]:
+    def equip(memory: ReplayLog) -> list[JackpotMeter]:
         controllers.append(opened_controller(bench, memory))
-        jackpot.picks = Picks(controllers[0], PLACE, one_in) if one_in else None
+        jackpot.picks = WagerPicker(controllers[0], PLACE, one_in) if one_in else None
         return [jackpot]
 
     sign: dict[str, Any] = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}

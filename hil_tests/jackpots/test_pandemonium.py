@@ -10,7 +10,7 @@ from cutcard.engine.events import Ruling
 from cutcard.engine.state import Placed
 from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
-from cutcard.table.jackpot.button import Pressed
+from cutcard.table.jackpot.button import ButtonPress
 from cutcard.table.jackpot.interface import NotOfferedError
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 
@@ -46,7 +46,7 @@ def test_on_one_box_the_caller_presses_first(at: ButtonTable) -> None:
 
 
 def test_a_nominee_presses_for_the_winner(at: ButtonTable) -> None:
-    at.people.script = [Pressed("Dan", nominated=True)]
+    at.people.script = [ButtonPress("Dan", nominated=True)]
     at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     (draw,) = at.draws()
     assert at.won("Ana") == draw.amount * 500
@@ -54,13 +54,13 @@ def test_a_nominee_presses_for_the_winner(at: ButtonTable) -> None:
 
 
 def test_where_nobody_decides_the_dealer_presses(at: ButtonTable) -> None:
-    at.people.script = [Pressed("dealer")]
+    at.people.script = [ButtonPress("dealer")]
     at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     assert "11.5.5(c)" in at.cited("Ana")
 
 
 def test_pressed_by_the_wrong_person_the_winner_may_accept(at: ButtonTable) -> None:
-    at.people.script = [Pressed("Ben")]
+    at.people.script = [ButtonPress("Ben")]
     accept = Ruling("accept", player="Ana")
     at.evening.play(ONE, "stand", [accept], side=at.bets(Ana=1))
     (draw,) = at.draws()
@@ -69,7 +69,7 @@ def test_pressed_by_the_wrong_person_the_winner_may_accept(at: ButtonTable) -> N
 
 
 def test_or_press_again_and_the_second_prize_counts(at: ButtonTable) -> None:
-    at.people.script = [Pressed(None)]
+    at.people.script = [ButtonPress(None)]
     again = Ruling("press-again", player="Ana")
     at.evening.play(ONE, "stand", [again], side=at.bets(Ana=1))
     first, second = at.draws()

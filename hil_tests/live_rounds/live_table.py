@@ -29,7 +29,7 @@ from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.machine.floor import Attempt, BenchFloor
 from cutcard.table.play.evening import write_cases
 from cutcard.table.play.live import LiveTable
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.testing.bench_device import PointedShoe
 
 GRASP = 3  # the most cards that a test has drawn together
@@ -179,7 +179,7 @@ class Evening:
         folder: Path,
         decks: int = 4,
         variant: str = "",
-        equip: Callable[[Memory], Sequence[Jackpot]] = lambda memory: (),
+        equip: Callable[[ReplayLog], Sequence[Jackpot]] = lambda memory: (),
         filled: Filled | None = None,
         **sign: Any,
     ) -> None:
@@ -203,7 +203,7 @@ class Evening:
             bench.put(decks, table.pack)
             bench.settle()
         self.journal = Journal(self.path)
-        memory = Memory(self.journal, table)
+        memory = ReplayLog(self.journal, table)
         self.device = kind.open(
             bench.port, key=bench.key, randomness=Random(1).randbytes, log=memory.log("cards")
         )

@@ -17,7 +17,7 @@ from cutcard.table.machine.dealing_device import ROLE, TableDevice
 from cutcard.table.machine.floor import BenchFloor
 from cutcard.table.play.evening import write_cases
 from cutcard.table.play.live import LiveTable
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from hil_tests.resume.killing import PLAYERS
 
 DECKS = 4
@@ -37,7 +37,7 @@ def test_the_discards_complete_the_round(
     table = Table(open_rulebook(rulebook), DECKS, minimum=1000, maximum=100_000)
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
-        memory = Memory(journal, table)
+        memory = ReplayLog(journal, table)
         with Shoe.open(bench.port, key=bench.key, log=memory.log(ROLE)) as shoe:
             TableDevice(shoe, memory).fill(DECKS, 52)
             memory.command(ROLE, lambda: shoe.burn(DECKS * 52 - LEFT)[-1])
@@ -83,7 +83,7 @@ def test_a_mishap_while_the_discards_go_in_does_not_cost_the_round(
     bench.settle()
     table = Table(open_rulebook("nz-division-2"), DECKS, minimum=1000, maximum=100_000)
     with Journal(tmp_path / "table.journal") as journal:
-        memory = Memory(journal, table)
+        memory = ReplayLog(journal, table)
         with Shoe.open(bench.port, key=bench.key, log=memory.log(ROLE)) as shoe:
             TableDevice(shoe, memory).fill(DECKS, 52)
             memory.command(ROLE, lambda: shoe.burn(DECKS * 52 - LEFT)[-1])

@@ -30,14 +30,14 @@ from cutcard.table.plan.players import Player
 from cutcard.table.play.evening import play_rounds, write_cases
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.proof import Proof
-from cutcard.table.replay.replay_log import BESIDE, Memory
+from cutcard.table.replay.replay_log import BESIDE, ReplayLog
 from cutcard.table.replay.verdict import PROVEN, asked_now, judge
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
 
 # The jackpots of a table that is just being started, whose devices the stack hangs up at its end.
-Equip = Callable[["Memory", "Points", ExitStack], Sequence[Jackpot]]
+Equip = Callable[["ReplayLog", "Points", ExitStack], Sequence[Jackpot]]
 
 
 class Killed(BaseException):
@@ -134,7 +134,7 @@ class KilledTable:
         with ExitStack() as stack:
             try:
                 journal = stack.enter_context(Journal(self.path, disk=disk, key=self.key))
-                memory = Memory(journal, self.table)
+                memory = ReplayLog(journal, self.table)
                 device = self._open(memory, points)
                 stack.callback(device._connection._hang_up)  # as for a dead process: no word
                 jackpots = self.equip(memory, points, stack)
@@ -151,7 +151,7 @@ class KilledTable:
                 disk.crash()
                 return False
 
-    def _open(self, memory: Memory, points: Points) -> Shuffler:
+    def _open(self, memory: ReplayLog, points: Points) -> Shuffler:
         return Shuffler.open(
             self.bench.port,
             key=self.bench.key,
@@ -161,7 +161,7 @@ class KilledTable:
             tap=lambda frame: None if points.error else points.reach(),
         )
 
-    def _play(self, memory: Memory, device: Shuffler, jackpots: Sequence[Jackpot]) -> None:
+    def _play(self, memory: ReplayLog, device: Shuffler, jackpots: Sequence[Jackpot]) -> None:
         if not memory.kept:
             TableDevice(device, memory).fill(self.table.decks, self.table.pack)
         live = LiveTable(

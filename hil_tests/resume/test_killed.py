@@ -13,7 +13,7 @@ from cutcard.bench.client import Bench
 from cutcard.journal import Disk, Journal, JournalFailedError
 from cutcard.table.plan.mishaps import MISHAPS as ALL
 from cutcard.table.plan.mishaps import Mishaps
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from hil_tests.resume.killing import KilledTable, Points, six_decks
 
 MISHAPS: Mishaps = {
@@ -102,7 +102,7 @@ def test_a_command_that_was_never_sent_is_sent_although_its_record_is_there(
     table = KilledTable(bench, tmp_path, six_decks(), {}, rounds=1)
     failing = OnTheDiskAllTheSame(f'"name":"{command}"'.encode())
     with Journal(table.path, disk=failing, key=table.key) as journal:
-        memory = Memory(journal, table.table)
+        memory = ReplayLog(journal, table.table)
         with table._open(memory, Points()) as device:
             with pytest.raises(JournalFailedError):
                 table._play(memory, device, ())

@@ -15,9 +15,9 @@ from cutcard.meters import Meters
 from cutcard.meters.groups import NOTICE
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.jackpot.interface import Jackpot
-from cutcard.table.jackpot.metered import JackpotMeter, Picks
+from cutcard.table.jackpot.metered import JackpotMeter, WagerPicker
 from cutcard.table.plan.players import Player
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from hil_tests.jackpots.meter_table import PLACE, Clock, opened_meters
 from hil_tests.resume.killing import KilledTable, Points
 from hil_tests.resume.test_killed import killed_by_chance
@@ -37,7 +37,7 @@ def test_meters_and_controller_give_the_same_answer_to_the_same_key(
     meters, managers, chip = opened_meters(BET, tmp_path)
     meters.close()
 
-    def equip(memory: Memory, points: Points, stack: ExitStack) -> Sequence[Jackpot]:
+    def equip(memory: ReplayLog, points: Points, stack: ExitStack) -> Sequence[Jackpot]:
         controller = Controller.open(
             benches[1].port,
             key=benches[1].key,
@@ -48,7 +48,7 @@ def test_meters_and_controller_give_the_same_answer_to_the_same_key(
         )
         stack.callback(controller._connection._hang_up)
         opened = stack.enter_context(_meters(tmp_path))
-        picks = Picks(controller, PLACE, one_in=2)
+        picks = WagerPicker(controller, PLACE, one_in=2)
         return [JackpotMeter(opened, "T3", BET, managers, picks)]
 
     with _meters(tmp_path) as before:

@@ -23,7 +23,7 @@ from cutcard.table.machine.floor import BenchFloor
 from cutcard.table.people.manager import Manager
 from cutcard.table.play.evening import play_rounds
 from cutcard.table.play.live import LiveTable
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import (
     CannotResumeError,
     DeviceExchangedError,
@@ -94,7 +94,7 @@ def written_anew(folder: Path) -> None:
     journal.write_bytes(lines)
 
 
-def as_of_an_earlier_program(memory: Memory) -> None:
+def as_of_an_earlier_program(memory: ReplayLog) -> None:
     """Which kept four numbers of the machine, without that of its last count."""
     memory.kept["machine"] = memory.kept["machine"][:4]
 
@@ -212,7 +212,7 @@ def test_what_a_machine_told_before_it_came_to_the_table_is_not_of_its_rounds(
 class ExchangedTable(KilledTable):
     """One that goes on with whatever machine is there."""
 
-    def _open(self, memory: Memory, points: Points) -> Shuffler:
+    def _open(self, memory: ReplayLog, points: Points) -> Shuffler:
         try:
             return super()._open(memory, points)
         except DeviceExchangedError as other:
@@ -281,7 +281,7 @@ def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, Kil
     killed = KilledTable(first, folder, six_decks(), {}, rounds=1)
     assert killed.run(Points())
     with Journal(killed.path, key=killed.key) as journal:
-        memory = Memory(journal, killed.table)
+        memory = ReplayLog(journal, killed.table)
         with pytest.raises(DeviceExchangedError) as other:
             opened(second, memory)
         memory.exchange(ROLE, other.value, OPERATOR)
@@ -301,7 +301,7 @@ def test_a_table_goes_on_with_what_an_earlier_program_has_kept(
     killed = KilledTable(bench, tmp_path, six_decks(), {}, rounds=1)
     assert killed.run(Points())
     with Journal(killed.path, key=killed.key) as journal:
-        memory = Memory(journal, killed.table)
+        memory = ReplayLog(journal, killed.table)
         as_of_an_earlier_program(memory)
         with opened(bench, memory) as device:
             live = LiveTable(killed.table, device, memory, BenchFloor(bench), lambda line: None)
@@ -319,14 +319,14 @@ def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
     killed = KilledTable(first, tmp_path, six_decks(), {}, rounds=1)
     assert not killed.run(Points(200))
     with Journal(killed.path, key=killed.key) as journal:
-        memory = Memory(journal, killed.table)
+        memory = ReplayLog(journal, killed.table)
         with pytest.raises(DeviceExchangedError) as other:
             opened(second, memory)
         with pytest.raises(CannotResumeError, match="between two rounds"):
             memory.exchange(ROLE, other.value, OPERATOR)
 
 
-def opened(bench: Bench, memory: Memory) -> Shuffler:
+def opened(bench: Bench, memory: ReplayLog) -> Shuffler:
     return Shuffler.open(bench.port, key=bench.key, log=memory.log(ROLE))
 
 
@@ -355,16 +355,16 @@ def test_a_card_that_was_changed_with_the_tables_key_is_not_paid(
         segment.unlink()
     last.replace(table.path)
     forger = Forger(table.path)
-    told = [body for body in forger.of_kind("told") if "card" in body["data"]][-1]
-    old, new = told["data"]["card"], "As" if told["data"]["card"] != "As" else "Ks"
-    told["data"]["card"] = new
-    told["device"]["sent"] = bytes((3, Card.parse(new).code, 0)).hex()
+    reported = [body for body in forger.of_kind("told") if "card" in body["data"]][-1]
+    old, new = reported["data"]["card"], "As" if reported["data"]["card"] != "As" else "Ks"
+    reported["data"]["card"] = new
+    reported["device"]["sent"] = bytes((3, Card.parse(new).code, 0)).hex()
     for body in forger.of_kind("event"):
         if body["data"].get("deal") == old:
             body["data"]["deal"] = new
     forger.write(table.key)
     with Journal(table.path, key=table.key) as journal:
-        memory = Memory(journal, table.table)
+        memory = ReplayLog(journal, table.table)
         with opened(bench, memory) as device, pytest.raises(WitnessDiffersError) as differs:
             TableDevice(device, memory).check_witness()
     assert "an event in it was changed" in str(differs.value)

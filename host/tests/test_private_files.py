@@ -16,7 +16,7 @@ from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.journal.file import Journal
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.keys.store import SigningKeyStore
 from cutcard.meters import Meters
 from tests.meters.floor import JACKPOTS
@@ -45,7 +45,7 @@ def signing_keys(home: Path) -> None:
     store = SigningKeyStore(home)
     old = store.make("old", "image", PASSPHRASE)
     new = store.make("new", "image", PASSPHRASE)
-    Histories(store).rotate(old, store.open("old", PASSPHRASE), new)
+    KeyHistories(store).rotate(old, store.open("old", PASSPHRASE), new)
 
 
 def device_keys(home: Path) -> None:
@@ -137,8 +137,8 @@ def test_keys_that_are_rotated_at_once_are_all_in_the_history(tmp_path: Path) ->
     private = store.open("first", PASSPHRASE)
     new = [store.make(name, "image", PASSPHRASE) for name in ("a", "b", "c", "d")]
     with ThreadPoolExecutor(4) as at_once:
-        list(at_once.map(lambda key: Histories(store).rotate(first, private, key), new))
-    assert len(Histories(store).of(first)) == 5
+        list(at_once.map(lambda key: KeyHistories(store).rotate(first, private, key), new))
+    assert len(KeyHistories(store).of(first)) == 5
 
 
 def test_one_device_that_is_provisioned_twice_at_once_gets_one_key(tmp_path: Path) -> None:

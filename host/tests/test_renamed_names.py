@@ -15,7 +15,7 @@ from cutcard.engine.state import Table
 from cutcard.journal import Journal, read
 from cutcard.meters import MeterError
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.testing.bench_device import BenchDevice
 
 # The public names of version 0.1, with the names that replace them.
@@ -145,12 +145,12 @@ def test_table_resumes_from_a_journal_with_the_old_name_of_an_error(tmp_path: Pa
 
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         with pytest.raises(NoAnswerError):
             memory.effect("mend", {}, fail)
     recorded = [record.data["error"] for record in read(path) if "error" in record.data]
     assert recorded == [{"raised": "NoAnswer", "text": "bench:: no answer. Look at the cable."}]
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         with pytest.raises(NoAnswerError, match="Look at the cable"):
             memory.effect("mend", {}, lambda: pytest.fail("done again"))

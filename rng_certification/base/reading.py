@@ -12,7 +12,7 @@ from rng_certification.base.compiled import Bytes, Decks, Draws, compiled
 PIECE = 1 << 20
 
 
-class Readable(Protocol):
+class ByteSource(Protocol):
     """What bytes come from: a file, a pipe, or something that makes them."""
 
     def read(self, size: int, /) -> bytes: ...
@@ -27,7 +27,7 @@ class UnusableDataError(Exception):
         self.offset = offset
 
 
-def pieces(stream: Readable, record: int, seen: Callable[[bytes], None]) -> Iterator[bytes]:
+def pieces(stream: ByteSource, record: int, seen: Callable[[bytes], None]) -> Iterator[bytes]:
     """Whole records of so many bytes, about a mebibyte at a time; `seen` gets every byte."""
     size = max(1, PIECE // record) * record
     offset = 0

@@ -26,7 +26,7 @@ EVIDENCE = b"cutcard certification evidence 1\n"
 
 
 @dataclass(frozen=True)
-class Signer:
+class ReportSigner:
     """An opened key that signs reports and evidence."""
 
     public: PublicKey
@@ -46,7 +46,7 @@ def describe(key: PublicKey) -> dict[str, Any]:
     }
 
 
-def open_signer(name: str, passphrase_file: Path | None) -> Signer:
+def open_signer(name: str, passphrase_file: Path | None) -> ReportSigner:
     """Open the key of this name. Raises a SigningKeyError with a hint."""
     store = SigningKeyStore()
     public = store.public(name)
@@ -55,11 +55,11 @@ def open_signer(name: str, passphrase_file: Path | None) -> Signer:
             f"the key {name!r} is for signing an {public.purpose}, not a report.",
             f"`cutcard keys make NAME --purpose {PURPOSE}` makes one that is.",
         )
-    return Signer(public, store.open(name, passphrase(passphrase_file, name)))
+    return ReportSigner(public, store.open(name, passphrase(passphrase_file, name)))
 
 
 def signed(
-    content: dict[str, Any], signer: Signer | None, domain: bytes = REPORT
+    content: dict[str, Any], signer: ReportSigner | None, domain: bytes = REPORT
 ) -> dict[str, Any]:
     """Return the content with its signature block, which is None without a signer."""
     if signer is None:

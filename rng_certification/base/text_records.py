@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Protocol
 
-from rng_certification.base.reading import PIECE, Readable, UnusableDataError
+from rng_certification.base.reading import PIECE, ByteSource, UnusableDataError
 
 LOOKED_AT = 4096
 LONGEST_LINE = 1 << 16
@@ -24,10 +24,10 @@ _TEXT = re.compile(rb"[\t\n\r -~]+")
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
-class Watched:
+class MeasuredStream:
     """A stream that is hashed, counted, and reported on as it is read."""
 
-    def __init__(self, stream: Readable, advance: Callable[[int], None]) -> None:
+    def __init__(self, stream: ByteSource, advance: Callable[[int], None]) -> None:
         self._stream, self._advance = stream, advance
         self._digest = hashlib.sha256()
         self._ahead = b""
@@ -57,7 +57,7 @@ class Watched:
         return self._digest.hexdigest()
 
 
-class Beginning:
+class TruncatedStream:
     """The first so many bytes of a stream, as if it ended there."""
 
     def __init__(self, stream: BinaryIO, size: int) -> None:
@@ -69,7 +69,7 @@ class Beginning:
         return block
 
 
-class AsRecords:
+class RecordStream:
     """A generator of records as a stream."""
 
     def __init__(self, records: Iterator[bytes]) -> None:
@@ -91,7 +91,7 @@ class TextForm(Protocol):
         """Whether an option that only text has was given, so that binary data is an error."""
         ...
 
-    def records(self, stream: Readable) -> Iterator[bytes]:
+    def records(self, stream: ByteSource) -> Iterator[bytes]:
         """The same in binary. Raises UnusableDataError, with the line."""
         ...
 
@@ -104,7 +104,7 @@ class ZerosAndOnes:
     def fits(self, first: bytes) -> bool:
         return bool(_BITS.fullmatch(first)) and len(first) >= LOOKED_AT
 
-    def records(self, stream: Readable) -> Iterator[bytes]:
+    def records(self, stream: ByteSource) -> Iterator[bytes]:
         rest = b""
         while block := stream.read(PIECE):
             if not _BITS.fullmatch(block):
@@ -120,7 +120,7 @@ class ZerosAndOnes:
             raise UnusableDataError(f"the last {len(rest)} bits are no whole byte: leave them away")
 
 
-class Lines(ABC):
+class LineRecords(ABC):
     """A record a line, words with commas or blanks between them, below a heading or not."""
 
     required = False
@@ -128,7 +128,7 @@ class Lines(ABC):
     def fits(self, first: bytes) -> bool:
         return bool(_TEXT.fullmatch(first)) and b"\n" in first
 
-    def records(self, stream: Readable) -> Iterator[bytes]:
+    def records(self, stream: ByteSource) -> Iterator[bytes]:
         found = bytearray()
         for number, line in _lines(stream):
             words = self.words(number, line)
@@ -154,7 +154,7 @@ class Lines(ABC):
         """The record of a line. Raises UnusableDataError."""
 
 
-class Numbers(Lines):
+class NumberLines(LineRecords):
     """Lines of numbers, each between its least and its most.
 
     `what` describes one line; `code` is the record's format for `struct`. `column` selects one
@@ -249,7 +249,7 @@ def is_number(word: str) -> bool:
     return word.isdecimal() and word.isascii() and len(word) < 18
 
 
-def _lines(stream: Readable) -> Iterator[tuple[int, str]]:
+def _lines(stream: ByteSource) -> Iterator[tuple[int, str]]:
     rest, number = b"", 0
     while block := stream.read(PIECE):
         *lines, rest = (rest + block).split(b"\n")

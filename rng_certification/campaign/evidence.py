@@ -20,7 +20,7 @@ from typing import Any
 from scipy.special import betaincinv
 
 from cutcard import untrusted
-from rng_certification.base.signing import EVIDENCE, Signer, holds, signed
+from rng_certification.base.signing import EVIDENCE, ReportSigner, holds, signed
 
 FORMAT = 1
 WRONG_BIN_RATE = 0.001  # outcomes in another bin than intended
@@ -71,7 +71,7 @@ class Evidence:
         public = str(self.signature["key"]["public"])
         return public if holds(self.as_json(), bytes.fromhex(public), EVIDENCE) else ""
 
-    def sign(self, signer: Signer) -> Evidence:
+    def sign(self, signer: ReportSigner) -> Evidence:
         unsigned = {key: value for key, value in self.as_json().items() if key != "signature"}
         return read_evidence(signed(unsigned, signer, EVIDENCE))
 

@@ -10,10 +10,10 @@ from rng_certification.base.finding import Finding
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Subject
 from rng_certification.collect.sources import counted, source_of
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 
 
-def taken(part: Part, stream: str, what: What) -> Iterator[bytes]:
+def taken(part: Part, stream: str, what: CollectionRequest) -> Iterator[bytes]:
     """As many records as the part's sample; a history goes on to the end of its round."""
     left = part.sample
     chunks = source_of(part.parameters.get("port", part.source)).chunks(what, stream)
@@ -28,7 +28,7 @@ def taken(part: Part, stream: str, what: What) -> Iterator[bytes]:
 
 
 def examined(
-    part: Part, stream: str, what: What, subject: Subject
+    part: Part, stream: str, what: CollectionRequest, subject: Subject
 ) -> tuple[list[Finding], list[dict[str, Any]]]:
     """The findings of a part, and the row that describes its data as a file."""
     digest, size = hashlib.sha256(), 0

@@ -31,7 +31,7 @@ class DamagedShardError(Exception):
     """A file in the folder is not the finished shard that it should be."""
 
 
-class Folder:
+class CampaignFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._shards, self._parts = path / "shards", path / "parts"

@@ -33,7 +33,7 @@ Test = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Need:
+class RequiredMeasurement:
     """A measurement without which a layer stays open."""
 
     measures: str
@@ -53,28 +53,31 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Layer:
+class CertificateLayer:
     """One layer, as `layers.toml` declares it."""
 
     layer: str
     title: str
     asks: str
     tests: tuple[str, ...]
-    needs: tuple[Need, ...]
+    needs: tuple[RequiredMeasurement, ...]
     only: str = ""
     lacking: str = ""
     command: str = ""
 
 
 @cache
-def layers() -> tuple[Layer, ...]:
+def layers() -> tuple[CertificateLayer, ...]:
     table = tomllib.loads(Path(__file__).with_name("layers.toml").read_text(encoding="utf-8"))
     return tuple(_layer(entry) for entry in table["layer"])
 
 
-def _layer(entry: dict[str, Any]) -> Layer:
-    needs = tuple(Need(**{**need, "tests": tuple(need["tests"])}) for need in entry.pop("need", ()))
-    return Layer(**{**entry, "tests": tuple(entry["tests"]), "needs": needs})
+def _layer(entry: dict[str, Any]) -> CertificateLayer:
+    needs = tuple(
+        RequiredMeasurement(**{**need, "tests": tuple(need["tests"])})
+        for need in entry.pop("need", ())
+    )
+    return CertificateLayer(**{**entry, "tests": tuple(entry["tests"]), "needs": needs})
 
 
 @cache
@@ -121,7 +124,7 @@ def required(judged: Sequence[Mapping[str, Any]], names: Iterable[str]) -> str:
 
 
 def _judged(
-    layer: Layer,
+    layer: CertificateLayer,
     product: Product,
     tests: Sequence[Test],
     sources: Mapping[str, str],

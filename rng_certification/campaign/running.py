@@ -17,7 +17,7 @@ from typing import Any
 from cutcard.untrusted import shown
 from rng_certification.base.cluster import on_cluster
 from rng_certification.base.one_core import pool
-from rng_certification.campaign.folder import DamagedShardError, Folder
+from rng_certification.campaign.folder import CampaignFolder, DamagedShardError
 from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.work import Task, part_of, timed_shard
 
@@ -40,7 +40,7 @@ def _arguments(task: Task) -> tuple[dict[str, Any], int, str, str]:
 
 def run_all(
     plan: CampaignPlan,
-    folder: Folder,
+    folder: CampaignFolder,
     *,
     processes: int | None = None,
     scheduler: str | None = None,
@@ -71,7 +71,7 @@ def run_all(
     return results
 
 
-def _together(part: Part, folder: Folder) -> dict[str, Any]:
+def _together(part: Part, folder: CampaignFolder) -> dict[str, Any]:
     shards = folder.shards_of(part)
     try:
         return part_of(part, shards)

@@ -24,10 +24,10 @@ from cutcard.untrusted import BadContentError, content, read_json, text_of
 from rng_certification.base.canonical import canonical
 from rng_certification.base.cluster import ClusterFailedError
 from rng_certification.base.fingerprints import digest_of, fingerprints
-from rng_certification.base.signing import Signer
+from rng_certification.base.signing import ReportSigner
 from rng_certification.campaign.declared import declared
 from rng_certification.campaign.evidence import BadEvidenceError, Evidence, load_evidence
-from rng_certification.campaign.folder import DamagedShardError, Folder, OtherCampaignError
+from rng_certification.campaign.folder import CampaignFolder, DamagedShardError, OtherCampaignError
 from rng_certification.campaign.layers import FAIL, NOT_APPLICABLE, OPEN, PASS, layers, required
 from rng_certification.campaign.pace import Pace, slowness
 from rng_certification.campaign.plan import CampaignPlan
@@ -55,7 +55,7 @@ _COLOURS = {PASS: "green", FAIL: "red", OPEN: "yellow", NOT_APPLICABLE: ""}
 
 
 @dataclass(frozen=True)
-class Asked:
+class CampaignOptions:
     """The options of a campaign as they were typed."""
 
     machine: str | None = None
@@ -71,21 +71,21 @@ class Asked:
 
 
 def run_campaign(
-    asked: Asked,
+    asked: CampaignOptions,
     out: Path | None,
     scheduler: str | None,
     processes: int | None,
     plan_only: bool,
     json_to: str | None,
     cover: dict[str, str],
-    signer: Signer | None,
+    signer: ReportSigner | None,
 ) -> NoReturn:
     product = _product(asked)
     wanted = _layers(asked.require, product)
     profile, profile_file, profiles = _profile(asked.profile)
     evidence = _evidence(asked.evidence, product)
     ending = "" if profile == "all" else f"-{Path(profile).stem}"
-    folder = Folder(out or Path(f"certification-{product.name}{ending}"))
+    folder = CampaignFolder(out or Path(f"certification-{product.name}{ending}"))
     nonces = (secrets.token_hex(16), asked.nonce or secrets.token_hex(16))
     plan = replace(
         declared(
@@ -172,7 +172,7 @@ def run_campaign(
     raise typer.Exit(code)
 
 
-def _product(asked: Asked) -> Product:
+def _product(asked: CampaignOptions) -> Product:
     machine = asked.machine
     if asked.port:
         try:
@@ -195,7 +195,7 @@ def _product(asked: Asked) -> Product:
     return product
 
 
-def _option_of(asked: Asked) -> str:
+def _option_of(asked: CampaignOptions) -> str:
     """The options of which one is wrong."""
     names = ("machine", "decks", "prizes")
     return ", ".join(f"--{name}" for name in names if getattr(asked, name) is not None)
@@ -256,7 +256,7 @@ def _evidence(files: Sequence[Path], product: Product) -> tuple[Evidence, ...]:
     return read
 
 
-def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
+def _begun_with(folder: CampaignFolder) -> str | tuple[str, str] | None:
     """The seed, or the nonces, of a campaign that was begun in this folder."""
     path = folder.path / "plan.json"
     if not path.is_file():
@@ -268,7 +268,7 @@ def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
     return plan.nonces or plan.seed
 
 
-def _announce(plan: CampaignPlan, folder: Folder, pace: Pace) -> None:
+def _announce(plan: CampaignPlan, folder: CampaignFolder, pace: Pace) -> None:
     """Before anything runs: the product, the expected time, and the seed."""
     cores = len(os.sched_getaffinity(0))
     named = product_named(plan.as_json()["product"])

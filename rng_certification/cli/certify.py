@@ -16,7 +16,7 @@ from rng_certification.cli.report_options import CoverFile, KeyName, OnCover, co
 app = typer.Typer(cls=Commands, rich_markup_mode="rich", pretty_exceptions_enable=False)
 
 
-class Kind(StrEnum):
+class DataKind(StrEnum):
     bits = "bits"
     draws = "draws"
     shuffles = "shuffles"
@@ -70,7 +70,7 @@ def certify(
         ),
     ] = None,
     kind: Annotated[
-        Kind | None,
+        DataKind | None,
         typer.Option(
             help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian uint16, "
             "a record a shuffle, each a permutation of 0..N-1. presses: of a jackpot's buttons. "
@@ -295,11 +295,11 @@ def certify(
             raise typer.BadParameter("is for a fresh seed", param_hint="--applicant-nonce")
         if not plan_only:  # loading takes seconds on a busy computer
             typer.echo("Loading the tests.", err=True)
-        from rng_certification.cli.campaign import Asked, run_campaign
+        from rng_certification.cli.campaign import CampaignOptions, run_campaign
 
         signer = signer_of(key, passphrase_file, as_json=json_to == "-")
         run_campaign(
-            Asked(
+            CampaignOptions(
                 machine,
                 decks,
                 prizes,
@@ -321,18 +321,20 @@ def certify(
         )
     refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
     if kind is None:
-        raise typer.BadParameter("say what the data is: " + ", ".join(Kind), param_hint="--kind")
+        raise typer.BadParameter(
+            "say what the data is: " + ", ".join(DataKind), param_hint="--kind"
+        )
     if out is None and (cover is not None or on_cover):
         raise typer.BadParameter("is of the report that --out FOLDER keeps", param_hint="--cover")
     if out is None and key is not None:
         raise typer.BadParameter("signs the report that --out FOLDER keeps", param_hint="--key")
     signer = signer_of(key, passphrase_file, as_json=json_to == "-")
-    from rng_certification.cli.given_data import About, judge_data
+    from rng_certification.cli.given_data import DataDescription, judge_data
 
     judge_data(
         source,
         kind=kind,
-        about=About(span, deck, prizes, machine, until, column, first),
+        about=DataDescription(span, deck, prizes, machine, until, column, first),
         json_to=json_to,
         out=out,
         cover=cover_of(cover, on_cover),

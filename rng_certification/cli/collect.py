@@ -15,7 +15,7 @@ from cutcard.progress import working
 INTERRUPTED = 130
 
 
-class WhatKind(StrEnum):
+class CollectKind(StrEnum):
     noise = "noise"
     bits = "bits"
     draws = "draws"
@@ -26,7 +26,7 @@ class WhatKind(StrEnum):
 
 
 T = TypeVar("T")
-MACHINES = {WhatKind.shuffles: "drum-60"}
+MACHINES = {CollectKind.shuffles: "drum-60"}
 
 
 def collect(
@@ -35,7 +35,7 @@ def collect(
         str, typer.Option("--from", metavar="bench|twin|PORT", help="Where it comes from.")
     ],
     what: Annotated[
-        WhatKind,
+        CollectKind,
         typer.Option(
             help="noise: raw samples. bits: raw output of the generator. draws: numbers below "
             "--range. prizes: numbers of --prizes. presses: the same at four tables, with box and "
@@ -93,23 +93,23 @@ def collect(
     from rng_certification.collect.collecting import collect as run
     from rng_certification.collect.manifest import OtherCollectionError
     from rng_certification.collect.sources import CannotCollectError, require_possible, source_of
-    from rng_certification.collect.what import What
+    from rng_certification.collect.what import CollectionRequest
     from rng_certification.jackpot.prizes import UnknownPrizesError
 
-    if what is not WhatKind.shuffles:
+    if what is not CollectKind.shuffles:
         refuse(context, "goes with --what shuffles", "deck")
-    if what is not WhatKind.cards:
+    if what is not CollectKind.cards:
         refuse(context, "goes with --what cards", "decks")
     if where not in ("bench", "twin"):
         refuse(context, "goes with --from bench or twin: a device is what it is", "seed", "machine")
     chosen = machine or MACHINES.get(what, "carousel-38")
-    asked = What(
+    asked = CollectionRequest(
         what,
         machine=chosen,
-        span=_with(what is WhatKind.draws, "--range", span),
-        deck=deck if what is WhatKind.shuffles else None,
-        decks=decks if what is WhatKind.cards else None,
-        prizes=_with(what in (WhatKind.prizes, WhatKind.presses), "--prizes", prizes),
+        span=_with(what is CollectKind.draws, "--range", span),
+        deck=deck if what is CollectKind.shuffles else None,
+        decks=decks if what is CollectKind.cards else None,
+        prizes=_with(what in (CollectKind.prizes, CollectKind.presses), "--prizes", prizes),
     )
     try:
         require_possible(asked)

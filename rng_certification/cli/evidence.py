@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rng_certification.campaign.evidence import Evidence
 
 
-class Of(StrEnum):
+class EvidenceKind(StrEnum):
     E = "E"
     F = "F"
     G = "G"
@@ -36,7 +36,8 @@ def evidence(
         ),
     ],
     layer: Annotated[
-        Of, typer.Option(help="E: real mechanics. F: side channels. G: the image of the device.")
+        EvidenceKind,
+        typer.Option(help="E: real mechanics. F: side channels. G: the image of the device."),
     ],
     machine: Annotated[
         str, typer.Option(metavar="NAME|FILE", help="The machine file of the built machine.")
@@ -82,7 +83,7 @@ def evidence(
     from rng_certification.campaign.evidence import BadEvidenceError
     from rng_certification.campaign.product import BadProductError
 
-    if layer is not Of.G:
+    if layer is not EvidenceKind.G:
         refuse(context, "goes with --layer G", "public_key", "attested")
     elif public_key is None:
         raise typer.BadParameter(
@@ -114,7 +115,7 @@ def evidence(
 
 
 def _measured(
-    layer: Of,
+    layer: EvidenceKind,
     source: Path,
     machine: str,
     made: dict[str, str],
@@ -125,10 +126,10 @@ def _measured(
     from rng_certification.campaign.product import Product
 
     product = Product.of(machine)
-    if layer is Of.E:
+    if layer is EvidenceKind.E:
         outcomes, wrong, data = outcomes_in(source)
         figures: dict[str, Any] = {"outcomes": outcomes, "wrong": wrong}
-    elif layer is Of.F:
+    elif layer is EvidenceKind.F:
         channels, data = _channels(source)
         figures = {"channels": channels}
     else:

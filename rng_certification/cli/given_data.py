@@ -20,15 +20,15 @@ from rng_certification.cli.answering import answering, no_verdict, write_json
 from rng_certification.cli.report import say_written
 
 if TYPE_CHECKING:
-    from rng_certification.base.signing import Signer
+    from rng_certification.base.signing import ReportSigner
     from rng_certification.certification import Certificate, GivenSubject
-    from rng_certification.growing import Look, Until
+    from rng_certification.growing import Look, LookLimit
 
 SHOWN = 10
 
 
 @dataclass(frozen=True)
-class About:
+class DataDescription:
     """What somebody said of the data, by options."""
 
     span: int | None = None
@@ -43,11 +43,11 @@ class About:
 def judge_data(
     source: str,
     kind: str,
-    about: About,
+    about: DataDescription,
     json_to: str | None,
     out: Path | None = None,
     cover: dict[str, str] | None = None,
-    signer: Signer | None = None,
+    signer: ReportSigner | None = None,
 ) -> None:
     """Read, judge, show, and end with the exit code that is the answer. The report goes to
     `out`."""
@@ -92,11 +92,11 @@ def judge_data(
         raise typer.Exit(0 if certificate.judgement.passed else 1)
 
 
-def _until(said: str | None) -> Until | None:
-    from rng_certification.growing import Until
+def _until(said: str | None) -> LookLimit | None:
+    from rng_certification.growing import LookLimit
 
     try:
-        return None if said is None else Until.of(said)
+        return None if said is None else LookLimit.of(said)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--until") from error
 
@@ -125,18 +125,18 @@ def _write_report(
     certificate: Certificate,
     source: str,
     cover: dict[str, str],
-    signer: Signer | None,
+    signer: ReportSigner | None,
 ) -> None:
     """The data as a campaign of one part, with the report of a campaign."""
     from rng_certification.base.fingerprints import of_the_suite
-    from rng_certification.campaign.folder import Folder, OtherCampaignError
+    from rng_certification.campaign.folder import CampaignFolder, OtherCampaignError
     from rng_certification.campaign.given import plan_of, result_of
     from rng_certification.campaign.judging import judged
     from rng_certification.report.cover import keep_cover
     from rng_certification.report.writing import write_report
 
     name = "standard input" if source == "-" else shown(Path(source).name)
-    plan, tested, folder = plan_of(subject, certificate, name), of_the_suite(), Folder(out)
+    plan, tested, folder = plan_of(subject, certificate, name), of_the_suite(), CampaignFolder(out)
     try:
         folder.declare(plan, tested)
         part = result_of(plan.parts[0], subject, certificate)
@@ -161,7 +161,7 @@ _OPTIONS_OF_KIND = {
 }
 
 
-def _subject(kind: str, about: About) -> GivenSubject:
+def _subject(kind: str, about: DataDescription) -> GivenSubject:
     """The subject, from the options that go with its kind and no others."""
     from cutcard.machines import MachineFileError
     from rng_certification.certification import Layout, subject_of
@@ -189,7 +189,7 @@ def _subject(kind: str, about: About) -> GivenSubject:
         raise typer.BadParameter(str(error), param_hint=hint) from error
 
 
-def _require_options(kind: str, about: About) -> None:
+def _require_options(kind: str, about: DataDescription) -> None:
     """Raise BadParameter if an option that this kind needs is missing or out of range."""
     from rng_certification.certification import DECKS, SPANS
 

@@ -15,8 +15,8 @@ from cutcard.progress import working
 from rng_certification.cli.report_options import CoverFile, KeyName, OnCover, cover_of, signer_of
 
 if TYPE_CHECKING:
-    from rng_certification.base.signing import Signer
-    from rng_certification.report.verification import Check
+    from rng_certification.base.signing import ReportSigner
+    from rng_certification.report.verification import ReportCheck
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
@@ -62,7 +62,7 @@ def report(
         say_written(folder, signer)
 
 
-def say_written(folder: Path, signer: Signer | None) -> None:
+def say_written(folder: Path, signer: ReportSigner | None) -> None:
     console = Console()
     console.print(
         f"{folder}/report.html, report.pdf, tests.csv, report.json", soft_wrap=True, highlight=False
@@ -161,7 +161,7 @@ def verify(
     raise typer.Exit(1 if failed else 0)
 
 
-def _print_check(check: Check, console: Console) -> None:
+def _print_check(check: ReportCheck, console: Console) -> None:
     mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "not done"}
     console.print(f"{check.name:<13} {mark[check.holds]}  ", end="")
     console.print(check.says, markup=False, highlight=False, soft_wrap=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rng_certification.base.signing import Signer
+    from rng_certification.base.signing import ReportSigner
 
 KeyName = Annotated[
     str | None,
@@ -45,7 +45,7 @@ def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
         raise typer.BadParameter(str(bad), param_hint="--cover, --on-cover") from bad
 
 
-def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> Signer | None:
+def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> ReportSigner | None:
     """The opened key, or None where no key was named. Asks for the passphrase at once, so that
     nobody waits for a campaign to learn that it was the wrong one."""
     if key is None:

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from rng_certification.base.fingerprints import fingerprints
 from rng_certification.collect.manifest import Manifest, sha256_of
-from rng_certification.collect.sources import Source, counted
-from rng_certification.collect.what import What
+from rng_certification.collect.sources import SampleSource, counted
+from rng_certification.collect.what import CollectionRequest
 
 WRITE_EVERY = 1.0  # seconds: what a kill can cost
 
 
 def collect(
-    source: Source,
-    what: What,
+    source: SampleSource,
+    what: CollectionRequest,
     number: int,
     seed: str,
     folder: Path,
@@ -36,7 +36,11 @@ def collect(
 
 
 def _segment(
-    source: Source, what: What, seed: str, manifest: Manifest, advance: Callable[[int], None]
+    source: SampleSource,
+    what: CollectionRequest,
+    seed: str,
+    manifest: Manifest,
+    advance: Callable[[int], None],
 ) -> None:
     stream = f"{seed}/{what.kind}/{manifest.segments}"
     chunks = source.chunks(what, stream)
@@ -79,7 +83,7 @@ def _segment(
             _close(chunks)
 
 
-def _at_most(what: What, chunk: bytes, left: int) -> bytes:
+def _at_most(what: CollectionRequest, chunk: bytes, left: int) -> bytes:
     """A history ends with a whole round, everything else where it was to end."""
     return chunk if what.kind == "cards" else chunk[: left * what.record]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from cutcard import untrusted
 from rng_certification.base.files import write_whole
-from rng_certification.collect.what import DIFFERENCES, FORMATS, What
+from rng_certification.collect.what import DIFFERENCES, FORMATS, CollectionRequest
 
 FORMAT = 1
 _COUNTS = ("records", "bytes")
@@ -32,7 +32,13 @@ class Manifest:
 
     @classmethod
     def declared(
-        cls, folder: Path, what: What, where: str, number: int, seed: str, tested: dict[str, Any]
+        cls,
+        folder: Path,
+        what: CollectionRequest,
+        where: str,
+        number: int,
+        seed: str,
+        tested: dict[str, Any],
     ) -> Manifest:
         """A new manifest, or the one in the folder if it is of the same kind."""
         declared = {

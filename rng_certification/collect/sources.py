@@ -17,9 +17,9 @@ from cutcard.devices.errors import WrongDeviceError
 from cutcard.devices.laboratory import Laboratory
 from cutcard.machines import find
 from rng_certification.collect import benches
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT
-from rng_certification.jackpot.pressed import MOST_TABLES, Pressed, press_places
+from rng_certification.jackpot.pressed import MOST_TABLES, PressColumns, press_places
 from rng_certification.jackpot.prizes import Prizes, find_prizes
 from rng_certification.twin import streams
 from rng_certification.twin.source import TwinSource
@@ -34,23 +34,23 @@ class CannotCollectError(Exception):
     """This source does not give this kind of data; the text says which does."""
 
 
-class Source(Protocol):
+class SampleSource(Protocol):
     name: str
 
-    def chunks(self, what: What, stream: str) -> Iterator[bytes]: ...
+    def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]: ...
 
     def about(self) -> dict[str, Any]:
         """What is known of the source once it was opened."""
         ...
 
 
-def span_of(what: What) -> int:
+def span_of(what: CollectionRequest) -> int:
     if what.kind == "prizes":
         return find_prizes(what.prizes or "").total
     return what.span or 0
 
 
-def require_possible(what: What) -> None:
+def require_possible(what: CollectionRequest) -> None:
     """Check that a source gives this kind of data. Raises CannotCollectError or a lookup error."""
     machine = find(what.machine)
     if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
@@ -74,17 +74,17 @@ def require_possible(what: What) -> None:
         )
 
 
-def counted(what: What, chunk: bytes) -> int:
+def counted(what: CollectionRequest, chunk: bytes) -> int:
     """How many records are in a chunk: a history is counted in cards dealt."""
     if what.kind == "cards":
         return int(np.count_nonzero(np.frombuffer(chunk, dtype="<u4") >> STEP_SHIFT == DEALT))
     return len(chunk) // what.record
 
 
-class Twin:
+class TwinSampleSource:
     name = "twin"
 
-    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+    def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         source = streams.start(stream)
         if what.kind == "noise":
             raise CannotCollectError(
@@ -113,7 +113,7 @@ def _pressed(source: TwinSource, prizes: Prizes) -> Iterator[bytes]:
     """Presses at the tables of one controller; who presses when is not the source's doing."""
     for first in count(0, SOME):
         places = press_places(first, SOME, MOST_TABLES)
-        yield Pressed(*places, source.draws(prizes.total, SOME)).as_bytes()
+        yield PressColumns(*places, source.draws(prizes.total, SOME)).as_bytes()
 
 
 class OnBench:
@@ -122,7 +122,7 @@ class OnBench:
     def __init__(self) -> None:
         self._about: dict[str, Any] = {}
 
-    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+    def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         if what.kind == "presses":
             raise CannotCollectError(
                 "presses with their times come from the twin: collect prizes here"
@@ -154,7 +154,7 @@ class AtPort:
         self._port = port
         self._about: dict[str, Any] = {}
 
-    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+    def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         if what.kind in ("shuffles", "cards", "presses"):
             raise CannotCollectError(
                 "outcomes of a machine need hands that feed it: collect its noise, bits and draws "
@@ -175,9 +175,9 @@ class AtPort:
         return self._about
 
 
-def source_of(text: str) -> Source:
+def source_of(text: str) -> SampleSource:
     if text == "twin":
-        return Twin()
+        return TwinSampleSource()
     return OnBench() if text == "bench" else AtPort(text)
 
 
@@ -185,7 +185,7 @@ def described(device: Device) -> dict[str, Any]:
     return {"machine": device.machine, "serial": device.serial, "firmware": device.firmware}
 
 
-def from_laboratory(laboratory: Laboratory, what: What) -> Iterator[bytes]:
+def from_laboratory(laboratory: Laboratory, what: CollectionRequest) -> Iterator[bytes]:
     while True:
         if what.kind == "noise":
             pieces = laboratory.noise(SOME)

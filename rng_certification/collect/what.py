@@ -9,7 +9,7 @@ from rng_certification.jackpot.pressed import RECORD
 
 
 @dataclass(frozen=True)
-class What:
+class CollectionRequest:
     """One kind of data with its parameters; those that do not apply are None."""
 
     kind: str

@@ -11,7 +11,7 @@ from rng_certification.base.finding import Finding
 from rng_certification.base.laws import never
 from rng_certification.continuous import counter, law
 from rng_certification.continuous.bin_choice import BinChoice
-from rng_certification.continuous.counter import Known, Prediction
+from rng_certification.continuous.counter import LearnedWeights, Prediction
 from rng_certification.continuous.law import Law
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT, Steps
@@ -36,7 +36,7 @@ class ContinuousBattery:
         self._watched: list[Steps] = []
         self._watched_cards = 0
         self._law: Law | None = None
-        self._known: Known | None = None
+        self._known: LearnedWeights | None = None
         self._prediction: Prediction | None = None
 
     def feed(self, steps: Steps) -> None:
@@ -144,7 +144,7 @@ def _cells(
     name: str,
     seen: Counts,
     cards: int,
-    sampled: law.Sampled,
+    sampled: law.SampledStatistic,
     most: int,
     unit: str = "cards",
 ) -> list[Finding]:
@@ -166,7 +166,7 @@ def _by_chance(chances: Floats, cards: int, reference_cards: int) -> float:
     return float(np.sqrt(2 / np.pi * variance).sum()) / 2
 
 
-def _counter_figures(prediction: Prediction, known: Known) -> dict[str, Any]:
+def _counter_figures(prediction: Prediction, known: LearnedWeights) -> dict[str, Any]:
     realised, error = prediction.realised()
     return {
         "cards": prediction.cards,

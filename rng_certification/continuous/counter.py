@@ -167,7 +167,7 @@ def _watch(
         now[_DEALT] += 1
 
 
-class Watched(Protocol):
+class WatchedMachine(Protocol):
     """What a counter must know of a machine to watch it."""
 
     @property
@@ -180,7 +180,7 @@ class Watched(Protocol):
 class Counter:
     """Watches a history; learns from one, or predicts by what another has learned."""
 
-    def __init__(self, settings: Watched, weights: Floats | None = None) -> None:
+    def __init__(self, settings: WatchedMachine, weights: Floats | None = None) -> None:
         pack = settings.pack
         self.tens = tens_of(pack)
         ranks = 9 + self.tens
@@ -274,7 +274,7 @@ class Prediction:
         return float(np.sum(lost) / np.sum(units)), error
 
 
-def predict(settings: Watched, weights: Floats, histories: Sequence[Steps]) -> Prediction:
+def predict(settings: WatchedMachine, weights: Floats, histories: Sequence[Steps]) -> Prediction:
     counter = Counter(settings, weights)
     chances, values = np.array(value_chances(counter.tens)), worth(counter.tens)
     edges, ideal, came = [], [], []
@@ -299,7 +299,7 @@ def predict(settings: Watched, weights: Floats, histories: Sequence[Steps]) -> P
 
 
 @dataclass(frozen=True)
-class Known:
+class LearnedWeights:
     """What the reference machine teaches a counter, and how much that predicts."""
 
     weights: Floats
@@ -313,11 +313,11 @@ def learn(
     lengths: tuple[int, ...],
     cards: int = LEARNED_CARDS,
     seed: int = REFERENCE_SEED,
-) -> Known:
+) -> LearnedWeights:
     """Learn from one history of the reference machine, and measure on another."""
     about = (settings, lengths, cards, seed)
     found = kept("counter", about, lambda: _taught(settings, lengths, cards, seed))
-    return Known(found["weights"], found["bits"], int(found["cards"]))
+    return LearnedWeights(found["weights"], found["bits"], int(found["cards"]))
 
 
 def _taught(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int) -> Arrays:
@@ -339,7 +339,7 @@ def _taught(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int)
     return {"weights": weights, "bits": np.array(bits), "cards": np.array(seen_cards)}
 
 
-def matches_law(known: Known, prediction: Prediction) -> Finding:
+def matches_law(known: LearnedWeights, prediction: Prediction) -> Finding:
     """Test that a history is as predictable as the machine's law implies."""
     batches = len(known.bits)
     a_card = float(np.var(known.bits, ddof=1)) * known.cards / batches

@@ -31,7 +31,7 @@ FINE_GAP_CELLS = 96
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledStatistic:
     """One statistic of the reference: its mean for each card (or round), batch by batch."""
 
     batches: Floats  # a row a batch, each a mean over its cards
@@ -42,18 +42,18 @@ class Sampled:
         mean: Floats = self.batches.mean(axis=0)
         return mean
 
-    def joined(self, edges: Counts) -> Sampled:
+    def joined(self, edges: Counts) -> SampledStatistic:
         """The statistic with cells joined from one edge to the next."""
-        return Sampled(np.add.reduceat(self.batches, edges, axis=1), self.cards)
+        return SampledStatistic(np.add.reduceat(self.batches, edges, axis=1), self.cards)
 
 
 @dataclass(frozen=True)
 class Law:
     settings: Settings
-    gaps: Sampled
-    followers: Sampled
-    runs: Sampled
-    ranks: Sampled
+    gaps: SampledStatistic
+    followers: SampledStatistic
+    runs: SampledStatistic
+    ranks: SampledStatistic
 
 
 def sample_law(
@@ -73,10 +73,10 @@ def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int
     total, rounds = (int(number) for number in found["sizes"])
     return Law(
         settings,
-        Sampled(found["gaps"], total),
-        Sampled(found["followers"], total),
-        Sampled(found["runs"], total),
-        Sampled(found["ranks"], rounds),
+        SampledStatistic(found["gaps"], total),
+        SampledStatistic(found["followers"], total),
+        SampledStatistic(found["runs"], total),
+        SampledStatistic(found["ranks"], rounds),
     )
 
 
@@ -106,7 +106,7 @@ def _played(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int)
     }
 
 
-def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
+def fair_shares(sampled: SampledStatistic, number: int, observed_cards: int) -> Counts:
     """Edges of about this many groups with even chances, none too small to be compared."""
     mean = sampled.mean
     least = LEAST_IN_A_CELL / min(observed_cards, sampled.cards)
@@ -121,13 +121,18 @@ def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
 
 
 def compared(
-    name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts, unit: str = "cards"
+    name: str,
+    seen: Counts,
+    cards: int,
+    sampled: SampledStatistic,
+    edges: Counts,
+    unit: str = "cards",
 ) -> Finding:
     """The test of all cells together. Where they add up to one, the last says nothing new."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
     if np.allclose(law.batches.sum(axis=1), law.batches[0].sum()):
-        law, observed = Sampled(law.batches[:, :-1], law.cards), observed[:-1]
+        law, observed = SampledStatistic(law.batches[:, :-1], law.cards), observed[:-1]
     batches, cells = law.batches.shape
     if cells < 1 or batches < 4 * cells:
         return Finding.skip(name, cards, unit, "too few for two cells to compare")
@@ -145,7 +150,12 @@ def compared(
 
 
 def most_extreme(
-    name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts, unit: str = "cards"
+    name: str,
+    seen: Counts,
+    cards: int,
+    sampled: SampledStatistic,
+    edges: Counts,
+    unit: str = "cards",
 ) -> Finding:
     """The test of the cell that strays most."""
     law = sampled.joined(edges)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 
 from rng_certification.base.reading import UnusableDataError
-from rng_certification.base.text_records import Lines, is_number
+from rng_certification.base.text_records import LineRecords, is_number
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     DEALT,
@@ -31,7 +31,7 @@ WORDS = {
 }
 
 
-class StepLines(Lines):
+class StepLines(LineRecords):
     """Steps of a machine with so many bins and cards."""
 
     def __init__(self, bins: int, pack: int) -> None:

@@ -15,7 +15,7 @@ from rng_certification.base.compiled import Counts, Floats
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import LEAST_EXPECTED, extreme_cell, moment_matched, normal
 from rng_certification.draws.cells import Cells
-from rng_certification.jackpot.pressed import Pressed
+from rng_certification.jackpot.pressed import PressColumns
 from rng_certification.jackpot.prizes import Prizes
 
 SHARES = 16  # even shares of a prize table's numbers
@@ -95,7 +95,7 @@ class Pauses:
         self.last: list[int | None] = [None] * len(prizes)
         self.last_of_all: int | None = None
 
-    def feed(self, pressed: Pressed, shares: Counts, levels: Counts) -> None:
+    def feed(self, pressed: PressColumns, shares: Counts, levels: Counts) -> None:
         totals = np.array([each.total for each in self.prizes])[pressed.tables]
         # a draw as a number of mean 0 and variance 1
         drawn = (pressed.draws - (totals - 1) / 2) / np.sqrt((totals.astype(float) ** 2 - 1) / 12)
@@ -108,7 +108,7 @@ class Pauses:
             rows = pressed.times // width % rows_of_clock
             self.clocks[name].feed(rows, pressed.tables, shares, levels)
 
-    def _pauses(self, pressed: Pressed) -> dict[str, Counts]:
+    def _pauses(self, pressed: PressColumns) -> dict[str, Counts]:
         """Milliseconds since the press before, -1 where there was none."""
         after_any = np.diff(pressed.times, prepend=self._before(self.last_of_all, pressed.times))
         if self.last_of_all is None and len(after_any):

@@ -22,7 +22,7 @@ PAUSE = 8_000  # milliseconds between two presses of the model, on average
 
 
 @dataclass(frozen=True)
-class Pressed:
+class PressColumns:
     """Presses in their order, a column for each thing that is known of them.
 
     Tables and boxes count from 0 here.
@@ -43,10 +43,10 @@ class Pressed:
         return records.tobytes()
 
     @staticmethod
-    def of_bytes(data: bytes) -> Pressed:
+    def of_bytes(data: bytes) -> PressColumns:
         """A table or box that was 0 is -1 here."""
         records = np.frombuffer(data, dtype=RECORD)
-        return Pressed(
+        return PressColumns(
             records["table"].astype(np.int64) - 1,
             records["box"].astype(np.int64) - 1,
             np.minimum(records["time"], LATEST).astype(np.int64),

@@ -20,7 +20,7 @@ from rng_certification.base.repeats import Repeats
 from rng_certification.draws.cells import Cells
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.jackpot.pauses import SHARES, Pauses
-from rng_certification.jackpot.pressed import BOXES, MOST_TABLES, Pressed
+from rng_certification.jackpot.pressed import BOXES, MOST_TABLES, PressColumns
 from rng_certification.jackpot.prizes import Prizes
 from rng_certification.jackpot.prizes_battery import PrizeLevels, prize_figures_of
 from rng_certification.twin.source import TwinSource
@@ -63,7 +63,7 @@ class PressesBattery:
         }
         self._chunks = {span: Rechunked(CHUNK) for span in self.memory}
 
-    def feed(self, pressed: Pressed) -> None:
+    def feed(self, pressed: PressColumns) -> None:
         tables, boxes, draws = pressed.tables, pressed.boxes, pressed.draws
         self.presses += len(draws)
         cells = np.zeros(len(draws), dtype=np.int64)

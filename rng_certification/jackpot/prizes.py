@@ -14,7 +14,7 @@ import numpy as np
 
 from cutcard.edge.prize_tables import PrizeFigures, prize_figures
 from cutcard.rulebooks import RULEBOOKS
-from cutcard.rulebooks.side_wagers.catalogue import Column, side_wagers
+from cutcard.rulebooks.side_wagers.catalogue import PayColumn, side_wagers
 from rng_certification.base.compiled import Counts, Draws, Floats
 
 
@@ -70,7 +70,7 @@ def all_prizes() -> dict[str, Prizes]:
     return found
 
 
-def _prizes(bet: str, column: Column) -> Prizes:
+def _prizes(bet: str, column: PayColumn) -> Prizes:
     amounts, numbers = zip(*column.prizes.chances, strict=True)
     table_id = f"{bet}-{column.choice}" if column.choice else bet
     return Prizes(table_id, column.prizes.rule, prize_figures(column.prizes), amounts, numbers)

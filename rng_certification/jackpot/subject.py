@@ -9,8 +9,8 @@ import numpy as np
 
 from rng_certification.base.finding import Finding
 from rng_certification.base.reading import UnusableDataError
-from rng_certification.base.text_records import Numbers, TextForm
-from rng_certification.jackpot.pressed import BOXES, LATEST, RECORD, Pressed
+from rng_certification.base.text_records import NumberLines, TextForm
+from rng_certification.jackpot.pressed import BOXES, LATEST, RECORD, PressColumns
 from rng_certification.jackpot.presses_battery import PressesBattery
 from rng_certification.jackpot.prizes import Prizes
 
@@ -30,7 +30,7 @@ class Presses:
     def text(self) -> TextForm:
         prizes = self.battery.prizes
         most = max(each.total for each in prizes)
-        return Numbers(
+        return NumberLines(
             "one press: table, box, time in milliseconds, prize",
             "<HHQI",
             least=(1, 1, 0, 0),
@@ -38,11 +38,11 @@ class Presses:
         )
 
     def feed(self, piece: bytes, offset: int) -> None:
-        pressed = Pressed.of_bytes(piece)
+        pressed = PressColumns.of_bytes(piece)
         self._require_possible(pressed, offset)
         self.battery.feed(pressed)
 
-    def _require_possible(self, pressed: Pressed, offset: int) -> None:
+    def _require_possible(self, pressed: PressColumns, offset: int) -> None:
         tables, boxes, draws = pressed.tables, pressed.boxes, pressed.draws
         prizes = self.battery.prizes
         totals = np.array([each.total for each in prizes])

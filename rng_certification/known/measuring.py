@@ -21,8 +21,8 @@ from rng_certification.batteries import dieharder, testu01
 from rng_certification.batteries.feeding import Stream
 from rng_certification.batteries.outcome import Outcome
 from rng_certification.certification import GivenSubject, subject_of
-from rng_certification.growing import Until, grow
-from rng_certification.known.sources import KNOWN, Known
+from rng_certification.growing import LookLimit, grow
+from rng_certification.known.sources import KNOWN, KnownGenerator
 
 MEASURED = Path(__file__).with_name("measured.json")
 SEED = 20_261_117
@@ -40,7 +40,7 @@ DIEHARDER_BYTES, SMALLCRUSH_BYTES = 400 << 20, 900 << 20
 
 def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:
     """At which look it fails, and by which test; or that it passes all of them."""
-    certificate = grow(BytesIO(data), subject, Until.of(UNTIL))
+    certificate = grow(BytesIO(data), subject, LookLimit.of(UNTIL))
     look = certificate.details["looks"][-1]
     failed = [test.finding.name for test in certificate.judgement.failures]
     return {
@@ -64,8 +64,8 @@ def by_battery(outcomes: list[Outcome]) -> dict[str, Any]:
     }
 
 
-def by_cutcard(known: Known) -> dict[str, Any]:
-    size = Until.of(UNTIL).bytes or 0
+def by_cutcard(known: KnownGenerator) -> dict[str, Any]:
+    size = LookLimit.of(UNTIL).bytes or 0
     draws, span = known.draws(SEED, size // 4)
     return {
         "bits": by_ours(subject_of("bits"), known.stream(SEED, size)),
@@ -73,7 +73,7 @@ def by_cutcard(known: Known) -> dict[str, Any]:
     }
 
 
-def by_others(known: Known) -> dict[str, Any]:
+def by_others(known: KnownGenerator) -> dict[str, Any]:
     """Those that are installed."""
     found = {}
     chosen = [test for test in dieharder.TESTS if test.name in DIEHARDER]

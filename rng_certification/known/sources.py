@@ -18,7 +18,7 @@ PIECE = 1 << 18  # words that are turned into bytes at once
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownGenerator:
     """A generator: `words(seed, number)` gives its outputs, each below `span`."""
 
     name: str
@@ -119,65 +119,79 @@ def _counter(seed: int, number: int) -> Words:
 
 _WORD, _LONG = 1 << 32, 1 << 64
 KNOWN = (
-    Known("hash-drbg", "Hash_DRBG with SHA-256, cutcard's own (the twin)", "good", _WORD, _ours),
-    Known("chacha20", "ChaCha20 (Bernstein 2008)", "good", _WORD, _chacha),
-    Known("sha256-counter", "SHA-256 of a counter", "good", _WORD, _hash_of_a_counter),
-    Known("philox", "Philox 4x64-10 (Salmon and others 2011)", "good", _LONG, _philox),
-    Known("sfc64", "SFC64 (Doty-Humphrey 2010)", "good", _LONG, _sfc64),
-    Known("pcg32", "PCG32 XSH RR (O'Neill 2014)", "good", _WORD, generators.pcg32),
-    Known("splitmix64", "SplitMix64 (Steele and others 2014)", "good", _LONG, _splitmix),
-    Known("rc4", "RC4, one key, from its first byte (Rivest 1987)", "historical", _WORD, _rc4),
-    Known(
+    KnownGenerator(
+        "hash-drbg", "Hash_DRBG with SHA-256, cutcard's own (the twin)", "good", _WORD, _ours
+    ),
+    KnownGenerator("chacha20", "ChaCha20 (Bernstein 2008)", "good", _WORD, _chacha),
+    KnownGenerator("sha256-counter", "SHA-256 of a counter", "good", _WORD, _hash_of_a_counter),
+    KnownGenerator("philox", "Philox 4x64-10 (Salmon and others 2011)", "good", _LONG, _philox),
+    KnownGenerator("sfc64", "SFC64 (Doty-Humphrey 2010)", "good", _LONG, _sfc64),
+    KnownGenerator("pcg32", "PCG32 XSH RR (O'Neill 2014)", "good", _WORD, generators.pcg32),
+    KnownGenerator("splitmix64", "SplitMix64 (Steele and others 2014)", "good", _LONG, _splitmix),
+    KnownGenerator(
+        "rc4", "RC4, one key, from its first byte (Rivest 1987)", "historical", _WORD, _rc4
+    ),
+    KnownGenerator(
         "mt19937",
         "MT19937 (Matsumoto and Nishimura 1998)",
         "historical",
         _WORD,
         _mersenne_twister,
     ),
-    Known(
+    KnownGenerator(
         "xorshift128+",
         "xorshift128+ (Vigna 2014)",
         "historical",
         _LONG,
         generators.xorshift128_plus,
     ),
-    Known(
+    KnownGenerator(
         "xorshift128+-high",
         "xorshift128+, its high words",
         "historical",
         _WORD,
         _high_of_xorshift,
     ),
-    Known(
+    KnownGenerator(
         "xoroshiro128+",
         "xoroshiro128+ (Blackman and Vigna 2016)",
         "historical",
         _LONG,
         generators.xoroshiro128_plus,
     ),
-    Known(
+    KnownGenerator(
         "mitchell-moore",
         "lagged Fibonacci 24, 55 (Mitchell and Moore 1958)",
         "historical",
         _WORD,
         generators.mitchell_moore,
     ),
-    Known("lcg64-high", "LCG of 64 bits, its high words (Knuth)", "historical", _WORD, _high_of_64),
-    Known("lcg48", "LCG of 48 bits, its 32 high bits (drand48)", "historical", _WORD, _high_of_48),
-    Known(
+    KnownGenerator(
+        "lcg64-high", "LCG of 64 bits, its high words (Knuth)", "historical", _WORD, _high_of_64
+    ),
+    KnownGenerator(
+        "lcg48", "LCG of 48 bits, its 32 high bits (drand48)", "historical", _WORD, _high_of_48
+    ),
+    KnownGenerator(
         "xorshift128", "xorshift128 (Marsaglia 2003)", "historical", _WORD, generators.xorshift128
     ),
-    Known("xorshift32", "xorshift32 (Marsaglia 2003)", "historical", _WORD, generators.xorshift32),
-    Known(
+    KnownGenerator(
+        "xorshift32", "xorshift32 (Marsaglia 2003)", "historical", _WORD, generators.xorshift32
+    ),
+    KnownGenerator(
         "minstd",
         "MINSTD, 16807 (Lewis and others 1969)",
         "historical",
         generators.MERSENNE,
         generators.minstd,
     ),
-    Known("ansi-c", "the example of the C standard", "historical", 1 << 31, generators.ansi_c),
-    Known("lcg32", "LCG 69069 of 32 bits (Marsaglia 1972)", "historical", _WORD, _congruential_32),
-    Known("randu", "RANDU (IBM 1963)", "broken", 1 << 31, generators.randu),
-    Known("rc4-new-keys", "RC4, a new key every 16 bytes", "broken", _WORD, _rc4_new_keys),
-    Known("counter", "a counter", "broken", _WORD, _counter),
+    KnownGenerator(
+        "ansi-c", "the example of the C standard", "historical", 1 << 31, generators.ansi_c
+    ),
+    KnownGenerator(
+        "lcg32", "LCG 69069 of 32 bits (Marsaglia 1972)", "historical", _WORD, _congruential_32
+    ),
+    KnownGenerator("randu", "RANDU (IBM 1963)", "broken", 1 << 31, generators.randu),
+    KnownGenerator("rc4-new-keys", "RC4, a new key every 16 bytes", "broken", _WORD, _rc4_new_keys),
+    KnownGenerator("counter", "a counter", "broken", _WORD, _counter),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Draws
-from rng_certification.jackpot.pressed import PAUSE, Pressed, press_places
+from rng_certification.jackpot.pressed import PAUSE, PressColumns, press_places
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.planted.draws import Random, good
 
@@ -41,9 +41,9 @@ def never_twice(random: Random, size: int) -> Draws:
     return draws
 
 
-def _pressed(random: Random, size: int) -> Pressed:
+def _pressed(random: Random, size: int) -> PressColumns:
     places = press_places(int(random.integers(1 << 30)), size, TABLES)
-    return Pressed(*places, good(random, size, PRIZES.total))
+    return PressColumns(*places, good(random, size, PRIZES.total))
 
 
 def shared_stream(random: Random, size: int) -> Bytes:
@@ -115,5 +115,5 @@ def by_the_millisecond(random: Random, size: int, by: float) -> Bytes:
     return _bytes(pressed)
 
 
-def _bytes(pressed: Pressed) -> Bytes:
+def _bytes(pressed: PressColumns) -> Bytes:
     return np.frombuffer(pressed.as_bytes(), dtype=np.uint8)

@@ -24,7 +24,7 @@ FIRST_SEED = 7_000_000  # none of these was looked at when the samples were chos
 
 
 @dataclass(frozen=True)
-class Power:
+class DetectionRate:
     """How many samples failed, and how many by the test that is there for the defect."""
 
     defect: Planted
@@ -56,7 +56,7 @@ class Power:
         }
 
 
-def measure(defect: Planted, seeds: range) -> Power:
+def measure(defect: Planted, seeds: range) -> DetectionRate:
     failed = by_its_test = 0
     first: Counter[str] = Counter()
     for seed in seeds:
@@ -66,10 +66,10 @@ def measure(defect: Planted, seeds: range) -> Power:
         by_its_test += any(name.startswith(defect.caught_by) for name in names)
         first.update(names[:1])
     surest = first.most_common(1)[0][0] if first else ""
-    return Power(defect, len(seeds), failed, by_its_test, surest)
+    return DetectionRate(defect, len(seeds), failed, by_its_test, surest)
 
 
-def record(power: Power) -> None:
+def record(power: DetectionRate) -> None:
     """Update a row of the table; rows of removed defects go."""
     rows = {row["defect"]: row for row in json.loads(MEASURED.read_text(encoding="utf-8"))}
     rows[power.defect.name] = power.as_json()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Decks, Draws
-from rng_certification.jackpot.pressed import Pressed, press_places
+from rng_certification.jackpot.pressed import PressColumns, press_places
 from rng_certification.planted import bits, draws, jackpot, shuffles
 from rng_certification.planted.draws import Random
 
@@ -88,7 +88,7 @@ def a_suit_clumps(random: Random, size: int, cards: int, share: float) -> Decks:
 def same_prize_at_once(random: Random, size: int, within: int, share: float) -> Bytes:
     """A press soon after one at another table now and then gets the very same prize."""
     places = press_places(int(random.integers(1 << 30)), size, jackpot.TABLES)
-    pressed = Pressed(*places, draws.good(random, size, jackpot.PRIZES.total))
+    pressed = PressColumns(*places, draws.good(random, size, jackpot.PRIZES.total))
     soon = np.diff(pressed.times, prepend=-within) < within
     for place in np.flatnonzero(soon & (random.random(size) < share)):
         pressed.draws[place] = pressed.draws[place - 1]
@@ -98,7 +98,7 @@ def same_prize_at_once(random: Random, size: int, within: int, share: float) -> 
 def better_at_night(random: Random, size: int, by: float) -> Bytes:
     """From midnight to six a share of the worse half of the prizes is drawn again."""
     places = press_places(int(random.integers(1 << 30)), size, jackpot.TABLES)
-    pressed = Pressed(*places, draws.good(random, size, jackpot.PRIZES.total))
+    pressed = PressColumns(*places, draws.good(random, size, jackpot.PRIZES.total))
     night = pressed.times // 3_600_000 % 24 < 6
     again = night & (pressed.draws >= jackpot.PRIZES.total // 2) & (random.random(size) < by)
     pressed.draws[again] = draws.good(random, int(again.sum()), jackpot.PRIZES.total)

@@ -73,7 +73,7 @@ class OfPack:
 
 
 @dataclass(frozen=True)
-class Pace:
+class MachinePace:
     """Estimates of speed and wear."""
 
     turns: float  # for each card dealt, in and out
@@ -84,7 +84,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Change:
+class DesignChange:
     """Something that a maker could do, and what the counter and the ear would be left with."""
 
     name: str
@@ -93,11 +93,11 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Assessment:
+class MachineAssessment:
     machine: Machine
     packs: tuple[OfPack, ...]
-    pace: Pace | None
-    changes: tuple[Change, ...]  # the best first
+    pace: MachinePace | None
+    changes: tuple[DesignChange, ...]  # the best first
 
     @property
     def worst(self) -> OfPack:
@@ -114,20 +114,20 @@ def assess(
     hearing: Hearing | None = None,
     learned: int = QUICK,
     progress: Progress = silently,
-) -> Assessment:
+) -> MachineAssessment:
     """Every pack asked for, or each that the machine admits."""
     hearing, effort = hearing or Hearing(), Effort.of(learned)
     wanted = sorted(packs or {decks * deck for decks, deck in machine.admitted()})
     if not machine.continuous:
         batches = tuple(_batch(machine, pack, hearing) for pack in wanted)
-        return Assessment(machine, batches, None, ())
+        return MachineAssessment(machine, batches, None, ())
     done = []
     for pack in wanted:
         law = law_of(machine, pack)
         leakage = measured(law, sound_of(machine), hearing, effort, progress=_of(pack, progress))
         progress(f"{pack} cards: the best weights")
         done.append(_of_pack(leakage, _best_weights(law)))
-    found = Assessment(machine, tuple(done), _pace(machine, max(wanted)), ())
+    found = MachineAssessment(machine, tuple(done), _pace(machine, max(wanted)), ())
     changes = _changes(machine, found.worst, hearing, effort, progress)
     return replace(found, changes=changes)
 
@@ -167,7 +167,7 @@ def _derived(bins: int, capacity: int, chute_low: int, pack: int) -> Row | None:
         return None
 
 
-def _pace(machine: Machine, pack: int) -> Pace:
+def _pace(machine: Machine, pack: int) -> MachinePace:
     law, sound = law_of(machine, pack), sound_of(machine)
     steps = SimulatedCarousel(law, 1).steps(_WATCHED)[pack:]
     kind = steps >> np.uint32(STEP_SHIFT)
@@ -188,7 +188,7 @@ def _pace(machine: Machine, pack: int) -> Pace:
     a_card = turn + START_MS + CARD_MS + out * pushes / cards
     # The chute is a store: a hand waits only where a card, in and out, takes longer than the hand.
     waits = max(0.0, a_card - HAND_MS)
-    return Pace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, waits)
+    return MachinePace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, waits)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class _Idea:
 
 def _changes(
     machine: Machine, now: OfPack, hearing: Hearing, effort: Effort, progress: Progress
-) -> tuple[Change, ...]:
+) -> tuple[DesignChange, ...]:
     """What each change would leave to counter and ear, the one that helps most first.
 
     By one counter with little data, so that figures are rough and their order is what counts.
@@ -217,7 +217,7 @@ def _changes(
             ear = float(bits_of_lanes(idea.law, 5 * now.pack)[now.pack :].mean())
         else:
             ear = max(now.ear.bits, bits)
-        changes.append(Change(idea.name, bits, min(ear, max(now.ear.bits, bits))))
+        changes.append(DesignChange(idea.name, bits, min(ear, max(now.ear.bits, bits))))
     return tuple(sorted(changes, key=lambda c: max(c.counter, c.ear) + 0.01 * c.counter))
 
 
@@ -256,7 +256,7 @@ def _weighed(law: CarouselLaw) -> CarouselLaw:
     return replace(law, into=into, out=out)
 
 
-def as_json(found: Assessment) -> dict[str, Any]:
+def as_json(found: MachineAssessment) -> dict[str, Any]:
     worst = found.worst
     return {
         "machine": found.machine.name,

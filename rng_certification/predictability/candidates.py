@@ -87,7 +87,7 @@ def _look(
             dealt += 1
 
 
-class Inside:
+class MachineInterior:
     """Looks into a simulated machine; its history may come in pieces, from the first step on."""
 
     def __init__(self, law: CarouselLaw) -> None:

@@ -38,7 +38,7 @@ _SMALL_ROUNDS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class Row:
+class ReferenceMeasurement:
     """A machine that was measured elsewhere: every counter that is used for such must find it.
 
     `simple`: what was found there is what a table of three things tells. Where bins are weighted
@@ -52,13 +52,15 @@ class Row:
 
 
 ROWS = (
-    Row("group", CarouselLaw(38, 10, 8, 312), 3.65, simple=True),
-    Row("part", CarouselLaw(38, 10, 8, 312, "part"), 2.22, simple=True),
-    Row("by-load", CarouselLaw(38, 10, 8, 312, "single", out=_BY_LOAD), 1.12, simple=True),
-    Row("any-bin", CarouselLaw(38, 10, 8, 312, "single"), 0.61, simple=True),
-    Row("weights", CarouselLaw(38, 10, 8, 312, "single", _INTO, _OUT), 0.13),
-    Row("tall", CarouselLaw(38, 20, 8, 312, "single"), 0.12),
-    Row("ideal", CarouselLaw(312, 1, 8, 312, "single"), 0.03),
+    ReferenceMeasurement("group", CarouselLaw(38, 10, 8, 312), 3.65, simple=True),
+    ReferenceMeasurement("part", CarouselLaw(38, 10, 8, 312, "part"), 2.22, simple=True),
+    ReferenceMeasurement(
+        "by-load", CarouselLaw(38, 10, 8, 312, "single", out=_BY_LOAD), 1.12, simple=True
+    ),
+    ReferenceMeasurement("any-bin", CarouselLaw(38, 10, 8, 312, "single"), 0.61, simple=True),
+    ReferenceMeasurement("weights", CarouselLaw(38, 10, 8, 312, "single", _INTO, _OUT), 0.13),
+    ReferenceMeasurement("tall", CarouselLaw(38, 20, 8, 312, "single"), 0.12),
+    ReferenceMeasurement("ideal", CarouselLaw(312, 1, 8, 312, "single"), 0.03),
 )
 SMALL = (
     ("group", CarouselLaw(3, 2, 1, 5)),
@@ -68,7 +70,9 @@ SMALL = (
 )
 
 
-def finds_the_rows(rows: tuple[Row, ...], effort: Effort, seed: int) -> list[Finding]:
+def finds_the_rows(
+    rows: tuple[ReferenceMeasurement, ...], effort: Effort, seed: int
+) -> list[Finding]:
     findings = []
     for row in rows:
         found = _bits_by_counter(row.law, effort, seed, ())
@@ -86,7 +90,7 @@ def _by_table(law: CarouselLaw, effort: Effort, seed: int) -> float:
     return table_figure(law, effort, seed, (), History(law, seed + 1, (), effort.scored)).bits
 
 
-def _found_again(row: Row, bits: float, cards: int) -> Finding:
+def _found_again(row: ReferenceMeasurement, bits: float, cards: int) -> Finding:
     """Within a twentieth, above as below."""
     share = bits / row.bits
     again = LEAST_OF_A_ROW <= share <= MOST_OF_A_SIMPLE_ROW

@@ -22,7 +22,7 @@ from rng_certification.continuous.counter import (
     predict,
 )
 from rng_certification.continuous.steps import Steps
-from rng_certification.predictability.candidates import Candidates, Inside
+from rng_certification.predictability.candidates import Candidates, MachineInterior
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.ear import (
     Hearing,
@@ -197,7 +197,7 @@ class History:
 
     def __init__(self, law: CarouselLaw, seed: int, lengths: tuple[int, ...], cards: int) -> None:
         self.steps: Steps = SimulatedCarousel(law, seed, lengths).steps(cards + 8 * law.pack)
-        self.could: Candidates = Inside(law).candidates(self.steps)
+        self.could: Candidates = MachineInterior(law).candidates(self.steps)
         watcher = Counter(law, np.ones_like(Counter(law).learned()))
         watcher.feed(self.steps)
         self.ideal = float(watcher.sums[BITS_IDEAL] / watcher.sums[CARDS])

@@ -31,7 +31,7 @@ from rng_certification.continuous.tally import WARM_UP_PACKS
 from rng_certification.predictability.candidates import (
     NOT_INSIDE,
     Candidates,
-    Inside,
+    MachineInterior,
     Shares,
 )
 from rng_certification.predictability.carousel import CarouselLaw
@@ -292,7 +292,7 @@ class ParticleCounter:
         self._unsure = unsure
 
     def bits(self, steps: Steps) -> Floats:
-        candidates = Inside(self._law).candidates(steps)
+        candidates = MachineInterior(self._law).candidates(steps)
         leaked = self.bits_leaked(steps, candidates)
         return candidates.of_the_first(WARM_UP_PACKS * self._law.pack + len(leaked)).mean(leaked)
 

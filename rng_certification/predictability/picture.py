@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 
-from rng_certification.predictability.assessment import LIMIT, Assessment
+from rng_certification.predictability.assessment import LIMIT, MachineAssessment
 
 
-def draw(found: Assessment, file: Path) -> None:
+def draw(found: MachineAssessment, file: Path) -> None:
     """Write an SVG or a PNG, by the end of the file's name."""
     drawing = Drawing(figsize=(9, 3.2 + 0.35 * (len(found.packs) + len(found.changes))))
     FigureCanvasAgg(drawing)

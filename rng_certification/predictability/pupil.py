@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rng_certification.base.compiled import Floats
-from rng_certification.predictability.candidates import Inside
+from rng_certification.predictability.candidates import MachineInterior
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounter
 
@@ -18,7 +18,7 @@ class Pupil:
         self.law, self.seed, self.lengths = law, seed, lengths
         self._stops = sorted(set(stops))
         self._counter = LogitCounter(law, *self._stops)
-        self._machine, self._inside = SimulatedCarousel(law, seed, lengths), Inside(law)
+        self._machine, self._inside = SimulatedCarousel(law, seed, lengths), MachineInterior(law)
         self._learned: dict[int, Floats] = {}
 
     def learned_from(self, cards: int) -> Floats:

@@ -12,7 +12,7 @@ _FILE = Path(__file__).with_name("glossary.toml")
 
 
 @dataclass(frozen=True)
-class View:
+class DataView:
     """Another way to look at the same data, on which the same tests run."""
 
     prefix: str
@@ -41,7 +41,7 @@ class Meaning:
     """What one test does, and on which view of the data."""
 
     entry: GlossaryEntry
-    view: View | None = None
+    view: DataView | None = None
 
     @property
     def title(self) -> str:
@@ -49,15 +49,15 @@ class Meaning:
 
 
 @cache
-def _glossary() -> tuple[tuple[View, ...], tuple[GlossaryEntry, ...]]:
+def _glossary() -> tuple[tuple[DataView, ...], tuple[GlossaryEntry, ...]]:
     table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return (
-        tuple(View(**view) for view in table["view"]),
+        tuple(DataView(**view) for view in table["view"]),
         tuple(GlossaryEntry(**entry) for entry in table["test"]),
     )
 
 
-def views() -> tuple[View, ...]:
+def views() -> tuple[DataView, ...]:
     return _glossary()[0]
 
 

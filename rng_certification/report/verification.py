@@ -20,8 +20,8 @@ from rng_certification.base.canonical import canonical
 from rng_certification.base.fingerprints import fingerprints, of_the_suite
 from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.signing import holds
-from rng_certification.base.text_records import Beginning
-from rng_certification.campaign.folder import Folder
+from rng_certification.base.text_records import TruncatedStream
+from rng_certification.campaign.folder import CampaignFolder
 from rng_certification.campaign.given import PROFILE, SOURCE, result_of, subject_again
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import CampaignPlan, Part
@@ -72,7 +72,7 @@ class ReportDamagedError(ReportUnreadableError):
 
 
 @dataclass(frozen=True)
-class Check:
+class ReportCheck:
     """One question about a report. `holds` is None where it was not asked."""
 
     name: str
@@ -103,7 +103,7 @@ def read_report(path: Path) -> dict[str, Any]:
 
 def checks(
     path: Path, trusted: bytes, rerun: int | None, given: Path | None = None
-) -> Iterator[Check]:
+) -> Iterator[ReportCheck]:
     """All checks of a report, one after the other.
 
     `rerun` is the number of parts to run again, None for all. `given` is the data of a report of
@@ -115,7 +115,7 @@ def checks(
     if not signature.holds:
         return
     _require_format(report)
-    asked: dict[str, Callable[[], Check]] = {
+    asked: dict[str, Callable[[], ReportCheck]] = {
         "files": lambda: _files(report, folder),
         "contents": lambda: _contents(report, folder),
         "judgement": lambda: _judgement(report),
@@ -128,7 +128,7 @@ def checks(
             yield ask()
         except MISMADE as error:
             why = untrusted.shown(repr(error))
-            yield Check(name, False, f"the report is not made as reports are: {why}")
+            yield ReportCheck(name, False, f"the report is not made as reports are: {why}")
 
 
 def _require_format(report: dict[str, Any]) -> None:
@@ -143,7 +143,7 @@ def _require_format(report: dict[str, Any]) -> None:
         )
 
 
-def _signature(report: dict[str, Any], trusted: bytes) -> Check:
+def _signature(report: dict[str, Any], trusted: bytes) -> ReportCheck:
     block = report["signature"]
     if block is None:
         return _unsigned("the report is not signed: anybody may have written it")
@@ -160,14 +160,14 @@ def _signature(report: dict[str, Any], trusted: bytes) -> Check:
         return _unsigned("the report was changed after it was signed")
     sort = "a development key, which proves nothing," if key.get("development") else "the key"
     number = untrusted.shown(key.get("number"))
-    return Check("signature", True, f"signed with {sort} number {number} that you trust")
+    return ReportCheck("signature", True, f"signed with {sort} number {number} that you trust")
 
 
-def _unsigned(why: str) -> Check:
-    return Check("signature", False, f"{why}. Nothing else in it was looked at")
+def _unsigned(why: str) -> ReportCheck:
+    return ReportCheck("signature", False, f"{why}. Nothing else in it was looked at")
 
 
-def _files(report: dict[str, Any], folder: Path) -> Check:
+def _files(report: dict[str, Any], folder: Path) -> ReportCheck:
     wrong = []
     listed = {entry["name"]: entry for entry in report["report"]["files"]}
     due = {PAGE, PRINT, *files_of(folder, report)}
@@ -181,7 +181,7 @@ def _files(report: dict[str, Any], folder: Path) -> Check:
     return _check("files", wrong, f"{len(listed)} files beside the report are as they were signed")
 
 
-def _contents(report: dict[str, Any], folder: Path) -> Check:
+def _contents(report: dict[str, Any], folder: Path) -> ReportCheck:
     """That the files say the same as the report does, and not only what its maker hashed."""
     wrong = []
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
@@ -196,7 +196,7 @@ def _contents(report: dict[str, Any], folder: Path) -> Check:
     return _check("contents", wrong, "the campaign and its parts are those of the report")
 
 
-def _judgement(report: dict[str, Any]) -> Check:
+def _judgement(report: dict[str, Any]) -> ReportCheck:
     """Adjusted p-values, verdicts and clauses anew from the findings of the parts."""
     plan = read_plan(report["plan"])
     anew = judged(plan, report["parts"], report["fingerprints"])
@@ -253,7 +253,7 @@ def _other_clauses(anew: list[dict[str, Any]], said: list[dict[str, Any]]) -> li
     return wrong
 
 
-def _fingerprints(report: dict[str, Any]) -> Check:
+def _fingerprints(report: dict[str, Any]) -> ReportCheck:
     """Of firmware, machine files, suite and libraries: those of the report, and those here."""
     here = of_the_suite() if report["plan"]["profile"] == PROFILE else fingerprints()
     wrong = []
@@ -276,11 +276,11 @@ def _fingerprints(report: dict[str, Any]) -> Check:
 _OTHER_VERSION = "To check it fully, run verify from the version of cutcard that made the report"
 
 
-def _pages(report: dict[str, Any], folder: Path) -> Check:
+def _pages(report: dict[str, Any], folder: Path) -> ReportCheck:
     """That page and PDF say what the campaign says: they are made again."""
     made_with = report["report"].get("set_with")
     if made_with != set_with():
-        return Check(
+        return ReportCheck(
             "pages", None, f"not compared: they were set with {untrusted.shown(made_with)}"
         )
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
@@ -298,19 +298,19 @@ def _pages(report: dict[str, Any], folder: Path) -> Check:
     )
 
 
-def _rerun(report: dict[str, Any], number: int | None, given: Path | None) -> Check:
+def _rerun(report: dict[str, Any], number: int | None, given: Path | None) -> ReportCheck:
     plan = read_plan(report["plan"])
     if plan.profile == PROFILE:
         return _judged_again(report, plan, given)
     if given is not None:
-        return Check("rerun", False, "this report is of a campaign: nobody gave it data")
+        return ReportCheck("rerun", False, "this report is of a campaign: nobody gave it data")
     if number == 0:
-        return Check("rerun", None, "no part was run again, as you asked")
+        return ReportCheck("rerun", None, "no part was run again, as you asked")
     chosen = _smallest(plan, number)
     if not chosen:
-        return Check("rerun", None, "no part can be run again here: all came from devices")
+        return ReportCheck("rerun", None, "no part can be run again here: all came from devices")
     with tempfile.TemporaryDirectory(prefix="cutcard-verify-") as name:
-        folder = Folder(Path(name))
+        folder = CampaignFolder(Path(name))
         again = replace(plan, parts=chosen)
         folder.declare(again, {})
         parts = run_all(again, folder)
@@ -320,23 +320,27 @@ def _rerun(report: dict[str, Any], number: int | None, given: Path | None) -> Ch
     return _check("rerun", wrong, f"run again, the same to the byte: {names}")
 
 
-def _judged_again(report: dict[str, Any], plan: CampaignPlan, given: Path | None) -> Check:
+def _judged_again(report: dict[str, Any], plan: CampaignPlan, given: Path | None) -> ReportCheck:
     """The data that was given, from the verifier's own copy."""
     [part], [said] = plan.parts, report["parts"]
     if given is None:
-        return Check("rerun", None, "the data was not judged again: give it with --input FILE")
+        return ReportCheck(
+            "rerun", None, "the data was not judged again: give it with --input FILE"
+        )
     subject = subject_again(part)
     try:
         with given.open("rb") as stream:
             size = sum(file["bytes"] for file in said["files"])
             whole = "looks" not in part.parameters  # a sample that grew may have failed early
-            certificate = certify(stream if whole else Beginning(stream, size), subject)
+            certificate = certify(stream if whole else TruncatedStream(stream, size), subject)
     except OSError as error:
-        return Check("rerun", False, f"cannot read {given}: {error.strerror}")
+        return ReportCheck("rerun", False, f"cannot read {given}: {error.strerror}")
     except UnusableDataError as unusable:
-        return Check("rerun", False, f"{given} is not the data of the report: {unusable}")
+        return ReportCheck("rerun", False, f"{given} is not the data of the report: {unusable}")
     if [file["sha256"] for file in said["files"]] != [certificate.sha256]:
-        return Check("rerun", False, f"{given} is not the data of the report: another SHA-256")
+        return ReportCheck(
+            "rerun", False, f"{given} is not the data of the report: another SHA-256"
+        )
     same = canonical(result_of(part, subject, certificate)) == canonical(said)
     wrong = [] if same else [f"{given} is the data of the report, and gives other findings"]
     return _check("rerun", wrong, f"{given}, judged again, gives the same to the byte")
@@ -364,8 +368,8 @@ def _bytes(folder: Path, name: str) -> bytes | None:
         return None
 
 
-def _check(name: str, wrong: list[str], otherwise: str) -> Check:
+def _check(name: str, wrong: list[str], otherwise: str) -> ReportCheck:
     if not wrong:
-        return Check(name, True, otherwise)
+        return ReportCheck(name, True, otherwise)
     rest = f"; and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
-    return Check(name, False, "; ".join(map(untrusted.shown, wrong[:NAMED])) + rest)
+    return ReportCheck(name, False, "; ".join(map(untrusted.shown, wrong[:NAMED])) + rest)

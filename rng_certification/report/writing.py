@@ -10,7 +10,7 @@ from typing import Any
 from cutcard import untrusted
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
-from rng_certification.base.signing import Signer, signed
+from rng_certification.base.signing import ReportSigner, signed
 from rng_certification.campaign.plan_reading import check_id, read_plan
 from rng_certification.campaign.product import MACHINE
 from rng_certification.report.content import content_of
@@ -32,7 +32,7 @@ class NoCampaignError(Exception):
     """The folder holds no finished campaign."""
 
 
-def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
+def write_report(folder: Path, signer: ReportSigner | None = None) -> dict[str, Any]:
     """Write report.html, report.pdf, tests.csv and report.json into a finished campaign's folder.
 
     Raises NoCampaignError, or BadCoverError for a cover that was edited into something else.

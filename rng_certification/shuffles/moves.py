@@ -23,7 +23,7 @@ def _count_moves(moved: Decks, places: Counts, kept: Counts) -> None:
                 kept[1, before] += 1
 
 
-class Moves:
+class CardMoves:
     """Feed, record by record, where each card of a pack lay in an earlier one."""
 
     def __init__(self, cards: int) -> None:

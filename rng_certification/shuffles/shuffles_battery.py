@@ -13,7 +13,7 @@ from rng_certification.base.laws import binomial, chi_square, normal
 from rng_certification.base.repeats import Repeats
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.shuffles import exact_laws, figures
-from rng_certification.shuffles.moves import Moves
+from rng_certification.shuffles.moves import CardMoves
 from rng_certification.shuffles.oracles import distance_seen
 from rng_certification.shuffles.tables import Tables
 
@@ -22,7 +22,7 @@ SUCCESSIVE = 4  # shuffles are compared with the one before, and up to the fourt
 _COLUMN = {name: i for i, name in enumerate(figures.NAMES)}
 
 
-class Figures:
+class OrderHistograms:
     """Histograms of the figures of many orders, against their exact laws."""
 
     def __init__(self, cards: int, names: tuple[str, ...]) -> None:
@@ -82,7 +82,7 @@ def aligned(counts: Counts, law: Floats) -> tuple[Counts, Floats]:
     return together, law
 
 
-class Hands:
+class FirstHands:
     """Tests of the lowest and the highest of the first five cards."""
 
     def __init__(self, cards: int) -> None:
@@ -126,13 +126,17 @@ class ShufflesBattery:
         self.cards = cards
         self.shuffles = 0
         self.tables = Tables(cards)
-        self.figures = Figures(cards, tuple(n for n in figures.NAMES if n != "rank-correlation"))
+        self.figures = OrderHistograms(
+            cards, tuple(n for n in figures.NAMES if n != "rank-correlation")
+        )
         self.moves = {
-            lag: Figures(cards, ("fixed-points", "cycles", "descents", "valleys", "successions"))
+            lag: OrderHistograms(
+                cards, ("fixed-points", "cycles", "descents", "valleys", "successions")
+            )
             for lag in range(1, SUCCESSIVE + 1)
         }
-        self.places = {lag: Moves(cards) for lag in range(1, SUCCESSIVE + 1)}
-        self.hands = Hands(cards)
+        self.places = {lag: CardMoves(cards) for lag in range(1, SUCCESSIVE + 1)}
+        self.hands = FirstHands(cards)
         self.first_cards = FirstCards(cards)
         self.repeats = Repeats()
         self.history = np.empty((0, cards), dtype=np.uint16)

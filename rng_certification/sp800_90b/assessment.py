@@ -12,7 +12,7 @@ from typing import Any
 
 from rng_certification.base.compiled import Bytes
 from rng_certification.sp800_90b import counting, predictors, tuples
-from rng_certification.sp800_90b.estimate import Estimate
+from rng_certification.sp800_90b.estimate import EntropyEstimate
 from rng_certification.sp800_90b.repeats import (
     repeats_of,
     shared_prefixes,
@@ -30,8 +30,8 @@ class Assessment:
 
     sample_bits: int
     samples: int
-    literal: tuple[Estimate, ...]
-    bitwise: tuple[Estimate, ...]
+    literal: tuple[EntropyEstimate, ...]
+    bitwise: tuple[EntropyEstimate, ...]
 
     @property
     def original(self) -> float:
@@ -60,11 +60,11 @@ class Assessment:
         }
 
 
-def _least(estimates: tuple[Estimate, ...], most: float) -> float:
+def _least(estimates: tuple[EntropyEstimate, ...], most: float) -> float:
     return min([most, *(e.entropy for e in estimates if e.entropy is not None)])
 
 
-def _row(of: str, estimate: Estimate) -> dict[str, Any]:
+def _row(of: str, estimate: EntropyEstimate) -> dict[str, Any]:
     return {
         "name": estimate.name,
         "of": of,
@@ -82,13 +82,15 @@ def assess(samples: Samples) -> Assessment:
 def assess_literally(samples: Samples) -> Assessment:
     """Assess samples without their bits, as restart data is assessed."""
     if samples.alphabet < 2:  # no entropy, whatever an estimator would say
-        constant = Estimate(counting.MOST_COMMON_VALUE, 0.0, {"mode": len(samples), "p-hat": 1.0})
+        constant = EntropyEstimate(
+            counting.MOST_COMMON_VALUE, 0.0, {"mode": len(samples), "p-hat": 1.0}
+        )
         return Assessment(samples.bits, len(samples), (constant,), ())
     literal = estimates(samples.symbols, samples.alphabet)
     return Assessment(samples.bits, len(samples), literal, ())
 
 
-def estimates(symbols: Bytes, alphabet: int) -> tuple[Estimate, ...]:
+def estimates(symbols: Bytes, alphabet: int) -> tuple[EntropyEstimate, ...]:
     """The estimators that take this alphabet, in the standard's order."""
     order = sorted_suffixes(symbols, (alphabet - 1).bit_length())
     prefixes = shared_prefixes(symbols, order)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from rng_certification.base.compiled import Bytes, Counts, Floats, compiled
-from rng_certification.sp800_90b.estimate import Estimate, Z, entropy_of, upper_bound
+from rng_certification.sp800_90b.estimate import EntropyEstimate, Z, entropy_of, upper_bound
 
 MOST_COMMON_VALUE = "most-common-value"
 COLLISION = "collision"
@@ -26,12 +26,12 @@ DICTIONARY_BLOCKS = 1000
 DEVIATION = 0.5907
 
 
-def most_common_value(symbols: Bytes) -> Estimate:
+def most_common_value(symbols: Bytes) -> EntropyEstimate:
     mode = int(np.bincount(symbols).max())
     share = mode / len(symbols)
     chance = upper_bound(share, len(symbols))
     figures = {"mode": mode, "p-hat": share, "p_u": chance}
-    return Estimate(MOST_COMMON_VALUE, entropy_of(chance), figures)
+    return EntropyEstimate(MOST_COMMON_VALUE, entropy_of(chance), figures)
 
 
 @compiled
@@ -50,7 +50,7 @@ def _collisions(bits: Bytes) -> tuple[int, int]:
     return pairs, threes
 
 
-def collision(bits: Bytes) -> Estimate:
+def collision(bits: Bytes) -> EntropyEstimate:
     """The mean time until a bit comes again is 2 + 2 p (1 - p), which is solved for p.
 
     The standard writes the same with the incomplete gamma function, for alphabets of any size.
@@ -58,17 +58,17 @@ def collision(bits: Bytes) -> Estimate:
     pairs, threes = _collisions(bits)
     times = pairs + threes
     if times < 2:
-        return Estimate.skip(COLLISION, "fewer than two collisions")
+        return EntropyEstimate.skip(COLLISION, "fewer than two collisions")
     mean = (2 * pairs + 3 * threes) / times
     spread = sqrt((pairs * (2 - mean) ** 2 + threes * (3 - mean) ** 2) / (times - 1))
     low = mean - Z * spread / sqrt(times)
     product = (low - 2) / 2
     chance = 0.5 + sqrt(0.25 - product) if product < 0.25 else 0.5
     figures = {"v": times, "X-bar": mean, "sigma-hat": spread, "X-bar'": low, "p": min(1, chance)}
-    return Estimate(COLLISION, entropy_of(min(1.0, chance)), figures)
+    return EntropyEstimate(COLLISION, entropy_of(min(1.0, chance)), figures)
 
 
-def markov(bits: Bytes) -> Estimate:
+def markov(bits: Bytes) -> EntropyEstimate:
     """The likeliest sequence of 128 bits of a chain with the transitions seen."""
     ones = int(np.count_nonzero(bits))
     first = (1 - ones / len(bits), ones / len(bits))
@@ -92,7 +92,7 @@ def markov(bits: Bytes) -> Estimate:
         **{f"P_{{{a},{b}}}": float(chances[a, b]) for a in (0, 1) for b in (0, 1)},
         "p-hat_max": 2.0**best,
     }
-    return Estimate(MARKOV, min(1.0, max(0.0, -best / MARKOV_BITS)), figures)
+    return EntropyEstimate(MARKOV, min(1.0, max(0.0, -best / MARKOV_BITS)), figures)
 
 
 def _likelihood(first: tuple[float, float], chances: Floats, sequence: tuple[int, ...]) -> float:
@@ -116,13 +116,13 @@ def _distances(bits: Bytes, blocks: int) -> Counts:
     return histogram
 
 
-def compression(bits: Bytes) -> Estimate:
+def compression(bits: Bytes) -> EntropyEstimate:
     """Maurer's statistic, solved for the chance of the likeliest block of six bits."""
     blocks = len(bits) // BLOCK_BITS
     tested = blocks - DICTIONARY_BLOCKS
     if tested < 2:
         least = BLOCK_BITS * (DICTIONARY_BLOCKS + 2)
-        return Estimate.skip(COMPRESSION, f"needs {least} bits")
+        return EntropyEstimate.skip(COMPRESSION, f"needs {least} bits")
     histogram = _distances(bits, blocks)
     distances = np.flatnonzero(histogram)
     logarithms, seen = np.log2(distances), histogram[distances]
@@ -139,7 +139,7 @@ def compression(bits: Bytes) -> Estimate:
     else:
         chance = float(brentq(lambda p: law.expected(p) - low, 1 / values, 1.0, xtol=1e-16))
     figures = {"X-bar": mean, "sigma-hat": spread, "X-bar'": low, "p": chance}
-    return Estimate(COMPRESSION, min(1.0, -log2(chance) / BLOCK_BITS + 0.0), figures)
+    return EntropyEstimate(COMPRESSION, min(1.0, -log2(chance) / BLOCK_BITS + 0.0), figures)
 
 
 class _DistanceLaw:

@@ -10,7 +10,7 @@ Z = 2.5758293035489008
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EntropyEstimate:
     """Min-entropy of one symbol, or the reason why this estimator says nothing here.
 
     `figures` are the intermediate values, named as the standard names them.
@@ -22,8 +22,8 @@ class Estimate:
     skipped: str = ""
 
     @staticmethod
-    def skip(name: str, reason: str) -> Estimate:
-        return Estimate(name, None, skipped=reason)
+    def skip(name: str, reason: str) -> EntropyEstimate:
+        return EntropyEstimate(name, None, skipped=reason)
 
 
 def upper_bound(share: float, trials: int) -> float:

@@ -29,7 +29,7 @@ DEPENDENT = "independence not assumed"
 
 
 @dataclass
-class Examined:
+class ExaminationResult:
     """Findings for the family, and the figures that a report shows."""
 
     sample: int
@@ -48,13 +48,13 @@ def examine(
     seed: int = 0,
     shuffles: int = SHUFFLES,
     advance: Callable[[str], None] = lambda step: None,
-) -> Examined:
+) -> ExaminationResult:
     """Hold a million samples, and the data of a thousand restarts if it is there, against a claim.
 
     `independent` chooses the standard's track for samples that claim to be independent and
     identically distributed: they are tested for it, and assessed by their commonest value alone.
     """
-    done = Examined(len(samples))
+    done = ExaminationResult(len(samples))
     advance("ten estimators")
     assessment = assess(samples)
     track = DEPENDENT
@@ -79,9 +79,9 @@ def examine(
     return done
 
 
-def examine_health_tests(settings: NoiseSettings, trials: int, seed: int) -> Examined:
+def examine_health_tests(settings: NoiseSettings, trials: int, seed: int) -> ExaminationResult:
     """The firmware's own tests on simulated noise: false alarms, and how soon bad noise is seen."""
-    done = Examined(trials, "trials")
+    done = ExaminationResult(trials, "trials")
     for claim in CLAIMS:
         done.findings += false_alarms(claim, trials, seed)
     seen = detections(settings, max(1, trials // 20), seed)
@@ -99,7 +99,7 @@ def examine_health_tests(settings: NoiseSettings, trials: int, seed: int) -> Exa
     return done
 
 
-def _kept(name: str, done: Examined, statistic: float, kept: bool) -> Finding:
+def _kept(name: str, done: ExaminationResult, statistic: float, kept: bool) -> Finding:
     """A requirement of the standard that has no p-value of its own: 1 where kept, 0 where not."""
     return Finding(name, done.sample, done.unit, float(kept), statistic)
 
@@ -124,7 +124,11 @@ def _named(estimates: tuple[Any, ...]) -> float:
 
 
 def _test_independence(
-    samples: Samples, seed: int, shuffles: int, done: Examined, advance: Callable[[str], None]
+    samples: Samples,
+    seed: int,
+    shuffles: int,
+    done: ExaminationResult,
+    advance: Callable[[str], None],
 ) -> str:
     """Adds p-values to the family, and gives the track that NIST's own rules leave open."""
     if samples.alphabet < 2:
@@ -166,7 +170,7 @@ def _test_independence(
     return DEPENDENT if rejected else INDEPENDENT
 
 
-def _test_restarts(restarts: Samples, initial: float, done: Examined) -> None:
+def _test_restarts(restarts: Samples, initial: float, done: ExaminationResult) -> None:
     found = restart_tests(restarts, initial)
     done.findings += [
         Finding("restart/sanity", len(restarts), "samples", found.p, float(found.commonest)),

@@ -20,7 +20,7 @@ NIST_LEVEL = 0.001
 
 
 @dataclass(frozen=True)
-class Tested:
+class IndependenceTest:
     """`p` is NIST's, of the upper tail; `both` is twice the smaller tail, as judged here."""
 
     name: str
@@ -34,7 +34,7 @@ class Tested:
         return self.p >= NIST_LEVEL
 
 
-def independence_tests(samples: Samples) -> tuple[Tested, ...]:
+def independence_tests(samples: Samples) -> tuple[IndependenceTest, ...]:
     if samples.alphabet < 2:
         raise ValueError("samples of one value are not tested for independence")
     binary = samples.bits == 1
@@ -45,14 +45,14 @@ def independence_tests(samples: Samples) -> tuple[Tested, ...]:
     )
 
 
-def _chi_square(name: str, statistic: float, degrees: int) -> Tested:
+def _chi_square(name: str, statistic: float, degrees: int) -> IndependenceTest:
     upper = float(chdtrc(degrees, statistic))
-    return Tested(
+    return IndependenceTest(
         name, statistic, degrees, upper, two_sided(float(chdtr(degrees, statistic)), upper)
     )
 
 
-def _tuples(samples: Samples) -> Tested:
+def _tuples(samples: Samples) -> IndependenceTest:
     """Bits in groups of up to eleven against the product of their chances (5.2.3)."""
     size, ones = len(samples), int(np.count_nonzero(samples.raw))
     chance = ones / size
@@ -70,7 +70,7 @@ def _tuples(samples: Samples) -> Tested:
     return _chi_square("chi-square/independence", statistic, (1 << width) - 2)
 
 
-def _pairs(samples: Samples) -> Tested:
+def _pairs(samples: Samples) -> IndependenceTest:
     """Pairs that do not overlap, against the product of their shares (5.2.1)."""
     size, alphabet = len(samples), samples.alphabet
     shares = np.bincount(samples.symbols, minlength=alphabet) / size
@@ -81,7 +81,7 @@ def _pairs(samples: Samples) -> Tested:
     return _chi_square("chi-square/independence", statistic, max(1, len(expected) - alphabet))
 
 
-def _evenness(samples: Samples) -> Tested:
+def _evenness(samples: Samples) -> IndependenceTest:
     """Each tenth of the data against the whole (5.2.2 and 5.2.4)."""
     alphabet, length = samples.alphabet, len(samples) // PARTS
     shares = np.bincount(samples.symbols, minlength=alphabet) / len(samples)
@@ -108,7 +108,7 @@ def _binned(seen: Counts, expected: Floats) -> tuple[Counts, Floats]:
     return np.add.reduceat(seen[order], edges), np.add.reduceat(expected[order], edges)
 
 
-def _longest_repeat(samples: Samples) -> Tested:
+def _longest_repeat(samples: Samples) -> IndependenceTest:
     """Is the longest stretch that comes twice longer than chance would have it (5.2.5)?"""
     size, symbols = len(samples), samples.symbols
     order = sorted_suffixes(symbols, (samples.alphabet - 1).bit_length())
@@ -117,4 +117,4 @@ def _longest_repeat(samples: Samples) -> Tested:
     logarithm = longest * float(np.log(np.sum(shares**2)))
     pairs = comb(size - longest + 1, 2)
     p = float(-np.expm1(pairs * np.log1p(-np.exp(logarithm))))
-    return Tested("longest-repeat", longest, 0, p, p)
+    return IndependenceTest("longest-repeat", longest, 0, p, p)

@@ -42,7 +42,7 @@ CHEAP = len(NAMES) - 1
 
 
 @dataclass(frozen=True)
-class Ranked:
+class PermutationRank:
     """Where the data's statistic stands among those of its shuffles."""
 
     name: str
@@ -63,7 +63,7 @@ def permutation_tests(
     seed: int,
     shuffles: int = SHUFFLES,
     advance: Callable[[int], None] = lambda undecided: None,
-) -> tuple[Ranked, ...]:
+) -> tuple[PermutationRank, ...]:
     """`advance` hears after each shuffle how many statistics are still undecided."""
     data = samples.raw.copy()
     binary = samples.alphabet <= 2 and samples.bits == 1
@@ -88,7 +88,7 @@ def permutation_tests(
         if not undecided.any():
             break
     return tuple(
-        Ranked(
+        PermutationRank(
             name,
             float(own[i]),
             int(reached[0, i]),

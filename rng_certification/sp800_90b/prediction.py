@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 from scipy.optimize import brentq
 
-from rng_certification.sp800_90b.estimate import Estimate, entropy_of, upper_bound
+from rng_certification.sp800_90b.estimate import EntropyEstimate, entropy_of, upper_bound
 
 CONFIDENCE = 0.99
 
 
-class Hits(NamedTuple):
+class PredictionHits(NamedTuple):
     predictions: int
     correct: int
     longest_run: int
 
 
-def predicted(name: str, hits: Hits, alphabet: int) -> Estimate:
+def predicted(name: str, hits: PredictionHits, alphabet: int) -> EntropyEstimate:
     share = hits.correct / hits.predictions
     everywhere = (
         upper_bound(share, hits.predictions)
@@ -37,7 +37,7 @@ def predicted(name: str, hits: Hits, alphabet: int) -> Estimate:
     if chance < 1 and _no_such_run(chance, run, hits.predictions) > log(CONFIDENCE):
         chance = _local(chance, run, hits.predictions)
         figures["P_local"] = chance
-    return Estimate(name, entropy_of(chance), figures)
+    return EntropyEstimate(name, entropy_of(chance), figures)
 
 
 def _local(least: float, run: int, trials: int) -> float:

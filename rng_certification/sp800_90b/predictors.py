@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rng_certification.base.compiled import Bytes, Counts, compiled, whole
-from rng_certification.sp800_90b.estimate import Estimate
-from rng_certification.sp800_90b.prediction import Hits, predicted
+from rng_certification.sp800_90b.estimate import EntropyEstimate
+from rng_certification.sp800_90b.prediction import PredictionHits, predicted
 from rng_certification.sp800_90b.repeats import Places
 
 MULTI_MCW = "multi-most-common-in-window"
@@ -29,10 +29,10 @@ Numbers = npt.NDArray[np.int32]
 
 def multi_most_common_in_window(
     symbols: Bytes, alphabet: int, windows: Counts = WINDOWS
-) -> Estimate:
+) -> EntropyEstimate:
     if len(symbols) <= windows[0] + 1:
-        return Estimate.skip(MULTI_MCW, f"needs {windows[0] + 2} samples")
-    return predicted(MULTI_MCW, Hits(*_in_windows(symbols, alphabet, windows)), alphabet)
+        return EntropyEstimate.skip(MULTI_MCW, f"needs {windows[0] + 2} samples")
+    return predicted(MULTI_MCW, PredictionHits(*_in_windows(symbols, alphabet, windows)), alphabet)
 
 
 @compiled
@@ -83,10 +83,10 @@ def _commonest(counts: Counts, last: Counts) -> int:
     return best
 
 
-def lag(symbols: Bytes, alphabet: int, lags: int = LAGS) -> Estimate:
+def lag(symbols: Bytes, alphabet: int, lags: int = LAGS) -> EntropyEstimate:
     if len(symbols) < 3:
-        return Estimate.skip(LAG, "needs 3 samples")
-    return predicted(LAG, Hits(*_lagging(symbols, lags)), alphabet)
+        return EntropyEstimate.skip(LAG, "needs 3 samples")
+    return predicted(LAG, PredictionHits(*_lagging(symbols, lags)), alphabet)
 
 
 @compiled
@@ -130,19 +130,19 @@ def _lagging(symbols: Bytes, lags: int) -> tuple[int, int, int]:
     return size - 1, correct, longest
 
 
-def multi_markov_model(stretches: Stretches) -> Estimate:
+def multi_markov_model(stretches: Stretches) -> EntropyEstimate:
     if len(stretches.symbols) < 3:
-        return Estimate.skip(MULTI_MMC, "needs 3 samples")
+        return EntropyEstimate.skip(MULTI_MMC, "needs 3 samples")
     hits = _markov_models(stretches.symbols, stretches.numbers, stretches.offsets, MARKOV_ENTRIES)
-    return predicted(MULTI_MMC, Hits(*hits), stretches.alphabet)
+    return predicted(MULTI_MMC, PredictionHits(*hits), stretches.alphabet)
 
 
-def lz78y(stretches: Stretches) -> Estimate:
+def lz78y(stretches: Stretches) -> EntropyEstimate:
     least = stretches.depth + 2
     if len(stretches.symbols) < least:
-        return Estimate.skip(LZ78Y, f"needs {least} samples")
+        return EntropyEstimate.skip(LZ78Y, f"needs {least} samples")
     hits = _dictionary(stretches.symbols, stretches.numbers, stretches.offsets, DICTIONARY)
-    return predicted(LZ78Y, Hits(*hits), stretches.alphabet)
+    return predicted(LZ78Y, PredictionHits(*hits), stretches.alphabet)
 
 
 class Stretches:

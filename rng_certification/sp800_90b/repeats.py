@@ -17,7 +17,7 @@ from rng_certification.base.compiled import Bytes, Counts, Words, compiled
 Places = npt.NDArray[np.int32]
 
 
-class Repeats(NamedTuple):
+class RepeatCounts(NamedTuple):
     """Index t: stretches of t symbols. The longest that comes twice has len(commonest) - 1."""
 
     commonest: Counts
@@ -146,5 +146,5 @@ def _tally(prefixes: Places, longest: int) -> tuple[Counts, Counts]:
     return commonest[: longest + 1], np.cumsum(pairs)[: longest + 1]
 
 
-def repeats_of(prefixes: Places) -> Repeats:
-    return Repeats(*_tally(prefixes, int(prefixes.max())))
+def repeats_of(prefixes: Places) -> RepeatCounts:
+    return RepeatCounts(*_tally(prefixes, int(prefixes.max())))

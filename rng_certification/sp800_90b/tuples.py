@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.sp800_90b.estimate import Estimate, entropy_of, upper_bound
-from rng_certification.sp800_90b.repeats import Repeats
+from rng_certification.sp800_90b.estimate import EntropyEstimate, entropy_of, upper_bound
+from rng_certification.sp800_90b.repeats import RepeatCounts
 
 T_TUPLE = "t-tuple"
 LONGEST_REPEAT = "longest-repeated-substring"
 OFTEN = 35  # a stretch that comes less often says nothing of its chance
 
 
-def t_tuple(repeats: Repeats, size: int, often: int = OFTEN) -> Estimate:
+def t_tuple(repeats: RepeatCounts, size: int, often: int = OFTEN) -> EntropyEstimate:
     """The commonest stretch of each length that comes often enough."""
     longest = _often(repeats, often)
     if not longest:
-        return Estimate.skip(T_TUPLE, f"no value comes {often} times")
+        return EntropyEstimate.skip(T_TUPLE, f"no value comes {often} times")
     lengths = np.arange(1, longest + 1)
     shares = (repeats.commonest[1 : longest + 1] / (size - lengths + 1)) ** (1 / lengths)
     share = float(shares.max())
     chance = upper_bound(share, size)
     figures = {"t": longest, "p-hat_max": share, "p_u": chance}
-    return Estimate(T_TUPLE, entropy_of(chance), figures)
+    return EntropyEstimate(T_TUPLE, entropy_of(chance), figures)
 
 
-def longest_repeat(repeats: Repeats, size: int, often: int = OFTEN) -> Estimate:
+def longest_repeat(repeats: RepeatCounts, size: int, often: int = OFTEN) -> EntropyEstimate:
     """How many stretches of each greater length equal another."""
     shortest, longest = _often(repeats, often) + 1, repeats.longest
     if longest < shortest:
-        return Estimate.skip(LONGEST_REPEAT, "no longer stretch comes twice")
+        return EntropyEstimate.skip(LONGEST_REPEAT, "no longer stretch comes twice")
     lengths = np.arange(shortest, longest + 1)
     places = size - lengths + 1
     collisions = repeats.equal_pairs[shortest:] / (places * (places - 1) / 2)
     share = float((collisions ** (1 / lengths)).max())
     chance = upper_bound(share, size)
     figures = {"u": shortest, "v": longest, "p-hat": share, "p_u": chance}
-    return Estimate(LONGEST_REPEAT, entropy_of(chance), figures)
+    return EntropyEstimate(LONGEST_REPEAT, entropy_of(chance), figures)
 
 
-def _often(repeats: Repeats, often: int) -> int:
+def _often(repeats: RepeatCounts, often: int) -> int:
     return int(np.count_nonzero(repeats.commonest[1:] >= often))

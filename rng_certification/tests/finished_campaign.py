@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard.keys import PublicKey
 from rng_certification.base.fingerprints import fingerprints
-from rng_certification.base.signing import Signer
-from rng_certification.campaign.folder import Folder
+from rng_certification.base.signing import ReportSigner
+from rng_certification.campaign.folder import CampaignFolder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import CampaignPlan
 from rng_certification.campaign.work import part_of, run_shard
@@ -26,7 +26,7 @@ def small_plan() -> CampaignPlan:
 
 def finish(path: Path, plan: CampaignPlan) -> Path:
     """Run a plan in this process and judge it; returns its folder."""
-    folder, tested = Folder(path), fingerprints()
+    folder, tested = CampaignFolder(path), fingerprints()
     folder.declare(plan, tested)
     parts = []
     for part in plan.parts:
@@ -40,7 +40,7 @@ def finish(path: Path, plan: CampaignPlan) -> Path:
     return path
 
 
-def signer(seed: int, development: bool = False) -> Signer:
+def signer(seed: int, development: bool = False) -> ReportSigner:
     private = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
     raw = private.public_key().public_bytes_raw()
-    return Signer(PublicKey("house", "report", seed, development, raw), private)
+    return ReportSigner(PublicKey("house", "report", seed, development, raw), private)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rng_certification.campaign.folder import Folder
+from rng_certification.campaign.folder import CampaignFolder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import CampaignPlan, Part
 from rng_certification.campaign.product import Product
@@ -53,7 +53,7 @@ def mini_plan() -> CampaignPlan:
 
 def run(path: Path, scheduler: str | None = None, processes: int = 1) -> bytes:
     """The bytes of campaign.json."""
-    plan, folder = mini_plan(), Folder(path)
+    plan, folder = mini_plan(), CampaignFolder(path)
     folder.declare(plan, TESTED)
     parts = run_all(
         plan,

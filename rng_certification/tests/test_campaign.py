@@ -26,7 +26,7 @@ from rng_certification.base.finding_rows import as_row, from_row
 from rng_certification.base.judgement import judge
 from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
-from rng_certification.campaign.folder import Folder, OtherCampaignError
+from rng_certification.campaign.folder import CampaignFolder, OtherCampaignError
 from rng_certification.campaign.judging import judged, profiles_for
 from rng_certification.campaign.plan import CampaignPlan, seed_from
 from rng_certification.campaign.plan_reading import BadCampaignPlanError, read_plan
@@ -113,7 +113,7 @@ def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path
     """Errors with several arguments do not survive the way between processes by themselves."""
     part = replace(mini_plan().parts[0], source="/dev/no-such-port")
     plan = replace(mini_plan(), parts=(part,))
-    folder = Folder(tmp_path)
+    folder = CampaignFolder(tmp_path)
     folder.declare(plan, TESTED)
     with pytest.raises(
         ShardFailedError, match=r"draws-38, shard \d: PortNotFoundError: /dev/no-such-port"
@@ -122,21 +122,21 @@ def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path
 
 
 def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
-    Folder(tmp_path).declare(mini_plan(), TESTED)
+    CampaignFolder(tmp_path).declare(mini_plan(), TESTED)
     assert read_plan(json.loads((tmp_path / "plan.json").read_text())) == mini_plan()
     assert not list((tmp_path / "shards").iterdir())
 
 
 def test_a_folder_with_another_plan_is_left_alone(tmp_path: Path) -> None:
-    Folder(tmp_path).declare(mini_plan(), TESTED)
+    CampaignFolder(tmp_path).declare(mini_plan(), TESTED)
     with pytest.raises(OtherCampaignError, match="another plan"):
-        Folder(tmp_path).declare(_declared("gli-19", "named"), TESTED)
+        CampaignFolder(tmp_path).declare(_declared("gli-19", "named"), TESTED)
 
 
 def test_a_campaign_does_not_go_on_with_other_firmware(tmp_path: Path) -> None:
-    Folder(tmp_path).declare(mini_plan(), TESTED)
+    CampaignFolder(tmp_path).declare(mini_plan(), TESTED)
     with pytest.raises(OtherCampaignError, match="other firmware"):
-        Folder(tmp_path).declare(mini_plan(), {"firmware": {}})
+        CampaignFolder(tmp_path).declare(mini_plan(), {"firmware": {}})
 
 
 def test_all_parts_are_one_family(campaign: dict[str, Any]) -> None:
@@ -315,9 +315,9 @@ def test_a_seed_that_is_named_repeats_the_plan_to_the_byte() -> None:
 
 def test_a_folder_that_goes_on_takes_the_nonces_that_it_began_with(tmp_path: Path) -> None:
     plan = _declared("sp800-22", ("the laboratory's", "the applicant's"))
-    Folder(tmp_path).declare(plan, TESTED)
-    assert _begun_with(Folder(tmp_path)) == plan.nonces
-    assert _begun_with(Folder(tmp_path / "other")) is None
+    CampaignFolder(tmp_path).declare(plan, TESTED)
+    assert _begun_with(CampaignFolder(tmp_path)) == plan.nonces
+    assert _begun_with(CampaignFolder(tmp_path / "other")) is None
 
 
 def test_weights_are_in_the_hash_of_the_plan() -> None:

@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.collect.collecting import collect
 from rng_certification.collect.manifest import Manifest
-from rng_certification.collect.sources import OnBench, Twin, counted
-from rng_certification.collect.what import What
+from rng_certification.collect.sources import OnBench, TwinSampleSource, counted
+from rng_certification.collect.what import CollectionRequest
 from rng_certification.continuous.steps import dealt_cards
 
-BITS = What("bits", "carousel-38")
+BITS = CollectionRequest("bits", "carousel-38")
 
 
 def check(manifest: Manifest) -> None:
@@ -34,14 +34,14 @@ def check(manifest: Manifest) -> None:
 
 
 def test_a_collection_has_what_was_asked_for(tmp_path: Path) -> None:
-    manifest = collect(Twin(), BITS, 3_000_000, "x", tmp_path)
+    manifest = collect(TwinSampleSource(), BITS, 3_000_000, "x", tmp_path)
     check(manifest)
     assert (manifest.data["collected"], manifest.data["complete"]) == (3_000_000, True)
 
 
 def test_the_same_seed_collects_the_same_and_another_does_not(tmp_path: Path) -> None:
     found = [
-        collect(Twin(), BITS, 1000, seed, tmp_path / str(i)).data["files"][0]["sha256"]
+        collect(TwinSampleSource(), BITS, 1000, seed, tmp_path / str(i)).data["files"][0]["sha256"]
         for i, seed in enumerate(("x", "x", "y"))
     ]
     assert found[0] == found[1] != found[2]
@@ -52,7 +52,7 @@ class Interrupted:
 
     name = "twin"
 
-    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+    def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         yield bytes(1000)
         yield bytes(500)
         raise KeyboardInterrupt
@@ -66,23 +66,23 @@ def test_what_was_collected_before_ctrl_c_is_kept_and_gone_on_with(tmp_path: Pat
         collect(Interrupted(), BITS, 10_000, "x", tmp_path)
     kept = json.loads((tmp_path / "manifest.json").read_text())
     assert (kept["collected"], kept["complete"]) == (1500, False)
-    manifest = collect(Twin(), BITS, 10_000, "x", tmp_path)
+    manifest = collect(TwinSampleSource(), BITS, 10_000, "x", tmp_path)
     check(manifest)
     assert [file["records"] for file in manifest.data["files"]] == [1500, 8500]
     assert manifest.data["files"][0]["stream"] != manifest.data["files"][1]["stream"]
 
 
 def test_what_a_kill_left_unaccounted_is_cut_off(tmp_path: Path) -> None:
-    manifest = collect(Twin(), BITS, 1000, "x", tmp_path)
+    manifest = collect(TwinSampleSource(), BITS, 1000, "x", tmp_path)
     with (tmp_path / "bits-0.bin").open("ab") as file:
         file.write(b"written, and not yet in the manifest")
-    check(collect(Twin(), BITS, 2000, "x", tmp_path))
+    check(collect(TwinSampleSource(), BITS, 2000, "x", tmp_path))
     assert (tmp_path / "bits-0.bin").stat().st_size == 1000
     assert manifest.data["asked"] == 1000
 
 
 def test_a_folder_with_another_collection_is_left_alone(tmp_path: Path) -> None:
-    collect(Twin(), BITS, 1000, "x", tmp_path)
+    collect(TwinSampleSource(), BITS, 1000, "x", tmp_path)
     arguments = ["--from", "twin", "--what", "draws", "--range", "38", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, ["certify", "collect", *arguments])
     assert result.exit_code == 2
@@ -92,16 +92,18 @@ def test_a_folder_with_another_collection_is_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("what", "number"),
     [
-        (What("noise", "carousel-38"), 9000),
-        (What("bits", "shoe-8"), 3000),
-        (What("draws", "carousel-38", span=3750), 1000),
-        (What("prizes", "carousel-38", prizes="madness-21"), 1000),
-        (What("shuffles", "drum-60", deck=52), 2),
-        (What("cards", "carousel-38", decks=1), 20),
+        (CollectionRequest("noise", "carousel-38"), 9000),
+        (CollectionRequest("bits", "shoe-8"), 3000),
+        (CollectionRequest("draws", "carousel-38", span=3750), 1000),
+        (CollectionRequest("prizes", "carousel-38", prizes="madness-21"), 1000),
+        (CollectionRequest("shuffles", "drum-60", deck=52), 2),
+        (CollectionRequest("cards", "carousel-38", decks=1), 20),
     ],
-    ids=lambda value: value.kind if isinstance(value, What) else "",
+    ids=lambda value: value.kind if isinstance(value, CollectionRequest) else "",
 )
-def test_the_firmware_on_the_bench_gives_each_kind(tmp_path: Path, what: What, number: int) -> None:
+def test_the_firmware_on_the_bench_gives_each_kind(
+    tmp_path: Path, what: CollectionRequest, number: int
+) -> None:
     manifest = collect(OnBench(), what, number, "x", tmp_path)
     check(manifest)
     data = (tmp_path / manifest.data["files"][0]["name"]).read_bytes()

@@ -17,7 +17,7 @@ from rng_certification.draws.planes import DrawPlanes
 from rng_certification.draws.sequences import Coupons, collector_law
 from rng_certification.draws.subsequences import Subsequences
 from rng_certification.planted import bits, draws, hidden, shuffles
-from rng_certification.shuffles.moves import Moves
+from rng_certification.shuffles.moves import CardMoves
 from rng_certification.shuffles.tables import Tables
 
 
@@ -182,7 +182,7 @@ def test_ranks_are_those_of_the_cards_numbers() -> None:
 
 def test_neighbours_that_stay_are_counted_by_both_places() -> None:
     """Cards 2 and 3 of five lie first and second now; nothing else stays together."""
-    moves = Moves(5)
+    moves = CardMoves(5)
     moves.feed(np.array([[2, 3, 0, 4, 1]], dtype=np.uint16))
     assert moves.kept.tolist() == [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0]]
     assert [int(moves.places[place, before]) for place, before in pairwise((0, 2))] == [1]

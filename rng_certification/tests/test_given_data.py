@@ -34,7 +34,7 @@ from rng_certification.continuous.steps import (
     without_bins,
 )
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.jackpot.pressed import Pressed
+from rng_certification.jackpot.pressed import PressColumns
 from rng_certification.jackpot.subject import Presses
 from rng_certification.planted import draws, jackpot
 from rng_certification.twin import streams
@@ -183,7 +183,7 @@ class TestPresses:
 
     def test_a_line_is_a_record_of_sixteen_bytes(self) -> None:
         form = subject_of("presses", prizes=self.PRIZES).text
-        made = Pressed.of_bytes(_all(b"\n".join(self.LINES), form))
+        made = PressColumns.of_bytes(_all(b"\n".join(self.LINES), form))
         assert made.tables.tolist() == [0, 1, 0]
         assert made.boxes.tolist() == [6, 0, 2]
         assert made.times.tolist() == [0, 250, 250]
@@ -207,7 +207,7 @@ class TestPresses:
 
     def test_a_prize_that_depends_on_the_pause_fails_and_has_a_report(self, tmp_path: Path) -> None:
         data, out = tmp_path / "presses.csv", tmp_path / "own"
-        made = Pressed.of_bytes(
+        made = PressColumns.of_bytes(
             jackpot.worse_when_hurried(np.random.default_rng(8), 20_000, by=0.5).tobytes()
         )
         columns = zip(made.tables + 1, made.boxes + 1, made.times, made.draws, strict=True)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.base.reading import UnusableDataError
 from rng_certification.certification import Certificate, certify, subject_of
-from rng_certification.growing import FIRST, Look, Until, alpha_of, grow
+from rng_certification.growing import FIRST, Look, LookLimit, alpha_of, grow
 from rng_certification.planted import draws, hidden
 from rng_certification.report.verification import checks
 from rng_certification.report.writing import write_report
@@ -31,7 +31,7 @@ def _grown(data: bytes, until: str, seconds: int = 0) -> tuple[Certificate, list
     ticks = count(0, seconds)
     stream, subject = io.BytesIO(data), subject_of("draws", RANGE)
     clock = lambda: float(next(ticks))  # noqa: E731
-    return grow(stream, subject, Until.of(until), looks.append, clock=clock), looks
+    return grow(stream, subject, LookLimit.of(until), looks.append, clock=clock), looks
 
 
 def test_all_looks_together_spend_no_more_than_alpha() -> None:
@@ -47,7 +47,7 @@ def test_all_looks_together_spend_no_more_than_alpha() -> None:
     last=st.integers(1, 40 * FIRST),
 )
 def test_looks_double_and_the_last_is_at_the_declared_volume(record: int, last: int) -> None:
-    volumes = list(Until("", bytes=last).volumes(record))
+    volumes = list(LookLimit("", bytes=last).volumes(record))
     assert volumes[-1] == max(1, last // record) * record
     assert volumes == sorted(set(volumes))
     assert all(volume % record == 0 for volume in volumes)
@@ -56,12 +56,12 @@ def test_looks_double_and_the_last_is_at_the_declared_volume(record: int, last: 
 
 
 def test_an_odd_byte_after_a_look_adds_no_second_look_at_the_same_volume() -> None:
-    volumes = list(Until("", bytes=16_777_217).volumes(record=2))
+    volumes = list(LookLimit("", bytes=16_777_217).volumes(record=2))
     assert volumes == [FIRST, 2 * FIRST, 4 * FIRST, 8 * FIRST, 16 * FIRST]
 
 
 def test_a_time_limit_has_looks_without_end() -> None:
-    assert list(islice(Until.of("1h").volumes(4), 3)) == [FIRST, 2 * FIRST, 4 * FIRST]
+    assert list(islice(LookLimit.of("1h").volumes(4), 3)) == [FIRST, 2 * FIRST, 4 * FIRST]
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_a_time_limit_has_looks_without_end() -> None:
 def test_volumes_and_times_as_people_write_them(
     said: str, bytes_: int | None, seconds: float | None
 ) -> None:
-    assert Until.of(said) == Until(said, bytes_, seconds)
+    assert LookLimit.of(said) == LookLimit(said, bytes_, seconds)
 
 
 @pytest.mark.parametrize("said", ["", "64", "64 gigs", "0GB", "-1h", "1e9GB", "nan h"])
 def test_anything_else_is_no_volume(said: str) -> None:
     with pytest.raises(ValueError, match="say 64GB or 100MiB"):
-        Until.of(said)
+        LookLimit.of(said)
 
 
 def test_a_good_source_passes_at_the_last_look_only_at_its_share_of_alpha() -> None:

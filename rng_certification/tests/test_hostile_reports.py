@@ -15,12 +15,17 @@ from cutcard.cli.main import app
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
 from rng_certification.base.signing import signed
-from rng_certification.campaign.folder import DamagedShardError, Folder
+from rng_certification.campaign.folder import CampaignFolder, DamagedShardError
 from rng_certification.campaign.plan_reading import BadCampaignPlanError, read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.collect.manifest import Manifest, OtherCollectionError
-from rng_certification.collect.what import What
-from rng_certification.report.verification import Check, ReportDamagedError, checks, read_report
+from rng_certification.collect.what import CollectionRequest
+from rng_certification.report.verification import (
+    ReportCheck,
+    ReportDamagedError,
+    checks,
+    read_report,
+)
 from rng_certification.report.writing import NoCampaignError, write_report
 from rng_certification.tests.finished_campaign import signer
 from rng_certification.tests.mini_campaign import mini_plan
@@ -41,7 +46,7 @@ def _changed(folder: Path, change: Callable[[dict[str, Any]], None], by: Any = H
     (folder / "report.json").write_text(canonical(signed(report, by)))
 
 
-def _checked(folder: Path, rerun: int | None = None) -> list[Check]:
+def _checked(folder: Path, rerun: int | None = None) -> list[ReportCheck]:
     return list(checks(folder / "report.json", HOUSE.public.raw, rerun))
 
 
@@ -199,7 +204,7 @@ def test_report_of_a_file_that_is_no_folder_is_a_sentence(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("text", ["{}", "[]", "[" * 100_000, "not JSON"])
 def test_a_shard_that_is_none_is_named_when_a_campaign_goes_on(tmp_path: Path, text: str) -> None:
-    plan, folder = mini_plan(), Folder(tmp_path)
+    plan, folder = mini_plan(), CampaignFolder(tmp_path)
     folder.declare(plan, {})
     for part in plan.parts:
         for shard in range(part.shards):
@@ -209,7 +214,7 @@ def test_a_shard_that_is_none_is_named_when_a_campaign_goes_on(tmp_path: Path, t
 
 
 class TestCollections:
-    WHAT = What("bits", "carousel-38")
+    WHAT = CollectionRequest("bits", "carousel-38")
 
     def _declare(self, folder: Path) -> Manifest:
         return Manifest.declared(folder, self.WHAT, "twin", 100, "seed", {})

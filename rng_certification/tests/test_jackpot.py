@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.judgement import Judgement, judge
-from rng_certification.jackpot.pressed import Pressed, press_places
+from rng_certification.jackpot.pressed import PressColumns, press_places
 from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 from rng_certification.twin.streams import start
@@ -91,7 +91,7 @@ def _judged(
     tables, boxes, times = press_places(0, PRESSES, len(prizes))
     draws = press(start("controller"), prizes, tables)
     drawn = draws if change is None else change(tables, boxes, draws)
-    battery.feed(Pressed(tables, boxes, times, drawn))
+    battery.feed(PressColumns(tables, boxes, times, drawn))
     return judge(battery.findings())
 
 

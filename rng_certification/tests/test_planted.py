@@ -65,9 +65,9 @@ def test_good_sources_pass(kind: str, number: int) -> None:
 
 
 def test_a_count_of_good_sources_goes_on_where_it_was(tmp_path: Path) -> None:
-    kept = soak.Kept(tmp_path / "counts.json", first_seed=7)
+    kept = soak.SoakCounts(tmp_path / "counts.json", first_seed=7)
     kept.tallies["shuffles"] = soak.run("shuffles", range(7, 9))
     kept.keep()
-    assert soak.Kept(tmp_path / "counts.json", first_seed=7).tallies == kept.tallies
+    assert soak.SoakCounts(tmp_path / "counts.json", first_seed=7).tallies == kept.tallies
     with pytest.raises(SystemExit, match="of other seeds"):
-        soak.Kept(tmp_path / "counts.json", first_seed=8)
+        soak.SoakCounts(tmp_path / "counts.json", first_seed=8)

@@ -17,7 +17,7 @@ from rng_certification.campaign.product import Product
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, PUSHED, STEP_SHIFT
 from rng_certification.predictability import gauge
 from rng_certification.predictability.assessment import as_json, assess
-from rng_certification.predictability.candidates import Inside, came
+from rng_certification.predictability.candidates import MachineInterior, came
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.ear import (
     Hearing,
@@ -100,9 +100,9 @@ def test_what_is_told_by_all_that_could_have_come_is_told_on_the_average() -> No
     law = CarouselLaw(12, 6, 3, 48, "single")
     steps = SimulatedCarousel(law, 1).steps(12_000)
     pupil = LogitCounter(law, 12_000)
-    pupil.feed(steps, candidates=Inside(law).candidates(steps))
+    pupil.feed(steps, candidates=MachineInterior(law).candidates(steps))
     scored = SimulatedCarousel(law, 2).steps(12_000)
-    could = Inside(law).candidates(scored)
+    could = MachineInterior(law).candidates(scored)
     assert np.allclose(could.shares.sum(axis=1), 1)
     plain, weighed = (
         LogitCounter(law, weights=pupil.learned()).feed(scored, candidates=candidates)
@@ -115,7 +115,7 @@ def test_what_is_told_by_all_that_could_have_come_is_told_on_the_average() -> No
 def test_the_card_that_came_is_among_those_that_could_have() -> None:
     law = CarouselLaw(6, 4, 2, 20, "single", (8.0, 4.0, 2.0, 1.0), (4.0, 3.0, 2.0, 1.0))
     steps = SimulatedCarousel(law, 3).steps(500)
-    could, came_out = Inside(law).candidates(steps), came(steps).cards
+    could, came_out = MachineInterior(law).candidates(steps), came(steps).cards
     assert ((could.cards == came_out) & (could.shares > 0)).any(axis=1).all()
 
 

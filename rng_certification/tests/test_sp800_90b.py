@@ -20,10 +20,10 @@ from rng_certification.base.compiled import Bytes
 from rng_certification.base.reading import UnusableDataError
 from rng_certification.sp800_90b import counting, predictors, tuples
 from rng_certification.sp800_90b.assessment import assess, estimates
-from rng_certification.sp800_90b.estimate import Estimate
-from rng_certification.sp800_90b.prediction import Hits, predicted
+from rng_certification.sp800_90b.estimate import EntropyEstimate
+from rng_certification.sp800_90b.prediction import PredictionHits, predicted
 from rng_certification.sp800_90b.repeats import (
-    Repeats,
+    RepeatCounts,
     repeats_of,
     shared_prefixes,
     sorted_suffixes,
@@ -93,7 +93,7 @@ def test_nists_answers_for_the_digits_of_pi() -> None:
 @pytest.mark.parametrize(("hits", "entropy"), NIST_PREDICTIONS)
 def test_nists_answers_for_predictions(hits: tuple[int, int, int, int], entropy: float) -> None:
     correct, number, run, alphabet = hits
-    estimate = predicted("", Hits(number, correct, run - 1), alphabet)
+    estimate = predicted("", PredictionHits(number, correct, run - 1), alphabet)
     assert estimate.entropy == pytest.approx(entropy, abs=1e-9)
 
 
@@ -101,7 +101,7 @@ def symbols(text: str) -> Bytes:
     return np.array([int(letter) for letter in text], dtype=np.uint8)
 
 
-def repeats(data: Bytes, alphabet: int) -> Repeats:
+def repeats(data: Bytes, alphabet: int) -> RepeatCounts:
     order = sorted_suffixes(data, (alphabet - 1).bit_length())
     return repeats_of(shared_prefixes(data, order))
 
@@ -133,7 +133,7 @@ BITS = symbols("1000111001010101110011000111001010101110")
         (predictors.lz78y(stretches(symbols("2132131312132") - 1, 3, 4)), 0.0192),
     ],
 )
-def test_the_worked_examples_of_the_standard(estimate: Estimate, printed: float) -> None:
+def test_the_worked_examples_of_the_standard(estimate: EntropyEstimate, printed: float) -> None:
     assert estimate.entropy == pytest.approx(printed, abs=6e-4)
 
 
@@ -143,7 +143,7 @@ sequences = st.integers(2, 5).flatmap(
 binaries = st.lists(st.integers(0, 1), min_size=60, max_size=150)
 
 
-def hits_of(estimate: Estimate) -> plain.Guesses:
+def hits_of(estimate: EntropyEstimate) -> plain.Guesses:
     figures = estimate.figures
     return int(figures["N"]), int(figures["C"]), int(figures["r"]) - 1
 

@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from cutcard.keys.public_half import read_public_key
 from rng_certification.base.canonical import canonical
-from rng_certification.base.signing import Signer, signed
+from rng_certification.base.signing import ReportSigner, signed
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.report.verification import (
-    Check,
+    ReportCheck,
     ReportFormatError,
     ReportUnreadableError,
     checks,
@@ -38,7 +38,9 @@ def folder(reported: Path, tmp_path: Path) -> Path:
     return shutil.copytree(reported, tmp_path / "copy")
 
 
-def _check(folder: Path, name: str, trusted: Signer = HOUSE, rerun: int | None = 0) -> Check:
+def _check(
+    folder: Path, name: str, trusted: ReportSigner = HOUSE, rerun: int | None = 0
+) -> ReportCheck:
     """One of the checks; those after it are not made."""
     made = checks(folder / "report.json", trusted.public.raw, rerun)
     return next(check for check in made if check.name == name)
@@ -49,7 +51,7 @@ def _report(folder: Path) -> dict[str, Any]:
     return report
 
 
-def _edit(folder: Path, change: Callable[[dict[str, Any]], None], by: Signer | None) -> None:
+def _edit(folder: Path, change: Callable[[dict[str, Any]], None], by: ReportSigner | None) -> None:
     """Change what the report says; signed anew by somebody, or left with the old signature."""
     report = _report(folder)
     change(report)
@@ -164,7 +166,7 @@ def test_a_report_without_some_entry_is_refused_and_breaks_nothing(
     assert any(check.holds is False for check in made)
 
 
-def _made(folder: Path) -> Iterator[Check]:
+def _made(folder: Path) -> Iterator[ReportCheck]:
     return checks(folder / "report.json", HOUSE.public.raw, 0)
 
 

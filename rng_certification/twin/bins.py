@@ -17,7 +17,7 @@ INTO, OUT = 0, 1  # the two choices: a bin for the next card, a bin to push
 HEAD, HELD = 0, 1  # of each bin: where its first card lies, and how many it holds
 
 
-class Bins(NamedTuple):
+class TwinBins(NamedTuple):
     """The bins at some moment."""
 
     state: Counts  # [2, bins]: HEAD and HELD
@@ -28,7 +28,7 @@ class Bins(NamedTuple):
     totals: Counts  # [2]: the sum of all bins' weights
 
 
-def empty_bins(bins: int, capacity: int, into: Sequence[int], out: Sequence[int]) -> Bins:
+def empty_bins(bins: int, capacity: int, into: Sequence[int], out: Sequence[int]) -> TwinBins:
     """Bins without cards. Weights are for loads from 0 and from 1 on; none: all alike."""
     alike = [1] * capacity
     weights = np.array([[*(into or alike), 0], [0, *(out or alike)]], dtype=np.int64)
@@ -38,7 +38,7 @@ def empty_bins(bins: int, capacity: int, into: Sequence[int], out: Sequence[int]
     members[0] = np.array(all_bins, dtype=np.uint64)
     number = np.zeros(capacity + 1, dtype=np.int64)
     number[0] = bins
-    return Bins(
+    return TwinBins(
         np.zeros((2, bins), dtype=np.int64),
         np.zeros((bins, 1 << (capacity - 1).bit_length()), dtype=np.uint16),
         members,

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from cutcard import extras
 from cutcard.bench.firmware import FirmwareError
-from cutcard.bench.person.visitor import Leash
+from cutcard.bench.person.visitor import ParentWatch
 from cutcard.bench.process import BenchFailedError, BenchProcess
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
@@ -31,7 +31,7 @@ def serve(kind: type[BenchProcess]) -> None:
     try:
         bench = kind(Settings(**json.loads(sys.argv[1])))
         if not bench.settings.stays:
-            bench.invite(Leash(sys.stdin.fileno()))
+            bench.invite(ParentWatch(sys.stdin.fileno()))
         bench.run(lambda introduction: print(json.dumps(introduction), flush=True))
     except EXPECTED as error:
         _fail(str(error))

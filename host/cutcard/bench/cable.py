@@ -39,7 +39,7 @@ class Cable(Protocol):
     def close(self) -> None: ...
 
 
-class Terminal:
+class PseudoTerminal:
     """A pseudo-terminal behind a link whose name stays when the cable is plugged in anew."""
 
     def __init__(self, link: Path) -> None:

@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from cutcard.bench.firmware import NO_MICROPYTHON, FirmwareError
-from cutcard.bench.flash import BLOCK, Flash
+from cutcard.bench.flash import BLOCK, FlashImage
 
 MICROPYTHON_BLOCKS = 160  # of 512: a Pico's file system has the other 352
 MICROPYTHON_SIZE = MICROPYTHON_BLOCKS * BLOCK
@@ -34,10 +34,10 @@ def _interpreter() -> Path:
     return Path(found)
 
 
-class Chip:
+class ClipOnReader:
     """The chip as a clip-on reader sees it, block by block from its beginning."""
 
-    def __init__(self, micropython: Path, files: Flash) -> None:
+    def __init__(self, micropython: Path, files: FlashImage) -> None:
         self._micropython = micropython
         self._files = files
 

@@ -34,7 +34,7 @@ class PowerCutError(Exception):
     """The power failed during this operation: the caller gets no answer."""
 
 
-class Flash:
+class FlashImage:
     """A program clears bits and can set none; only an erase, of a whole block, sets them.
 
     The firmware reads the file itself; every change comes through here and is counted.

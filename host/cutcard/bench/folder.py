@@ -13,7 +13,7 @@ from typing import Any
 
 from cutcard import private_files
 from cutcard.bench.chip import MICROPYTHON_SIZE
-from cutcard.bench.flash import BLOCKS, SIZE, Flash
+from cutcard.bench.flash import BLOCKS, SIZE, FlashImage
 from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
 from cutcard.bench.settings import RUNNING, STATE, SettingsError
@@ -31,7 +31,7 @@ class FolderDamagedError(SettingsError):
         )
 
 
-class Folder:
+class BenchFolder:
     """`flash.img`, `micropython.img`, `key` (its owner's alone), `state.json`, and `port`, the
     way to the device. A link with the serial number leads to the key, so that the folder is one
     that `CUTCARD_KEYS` may name."""
@@ -127,7 +127,7 @@ class Folder:
         if self.key.exists() and not link.is_symlink():
             link.symlink_to(self.key.name)
 
-    def restore(self, plant: Works, flash: Flash) -> None:
+    def restore(self, plant: Works, flash: FlashImage) -> None:
         if not self._kept:
             return
         try:
@@ -146,7 +146,9 @@ class Folder:
         for file in (self.key, self.micropython, self._state, *self.path.glob("*.key")):
             file.unlink(missing_ok=True)
 
-    def keep(self, seed: int, machine: str, plant: Works, flash: Flash, *, ended: bool) -> None:
+    def keep(
+        self, seed: int, machine: str, plant: Works, flash: FlashImage, *, ended: bool
+    ) -> None:
         """Write the cards and the wear. `ended`: the device has no power any more."""
         kept = {
             "ended": ended,

@@ -17,8 +17,8 @@ from typing import Protocol
 
 from cutcard.bench.clock import Clock, board_time
 from cutcard.bench.firmware import Interpreter
-from cutcard.bench.flash import Flash, PowerCutError
-from cutcard.bench.noise import Chance, Noise
+from cutcard.bench.flash import FlashImage, PowerCutError
+from cutcard.bench.noise import BenchNoise, Chance
 from cutcard.bench.plant import Works
 from cutcard_firmware.core.schema.messages import CAUSES
 
@@ -46,9 +46,9 @@ class Kit:
     """The parts of a device; a factory reset brings new ones."""
 
     plant: Works
-    flash: Flash
+    flash: FlashImage
     micropython: Path  # the part of the chip that is not the firmware's
-    noise: Noise
+    noise: BenchNoise
     chance: Chance
     serial: bytes
     image: Path

@@ -11,7 +11,7 @@ GOOD = 0.515  # how often the bit is 1 where nothing is wrong
 MODES = ("good", "stuck", "biased", "periodic")
 
 
-class Noise:
+class BenchNoise:
     """Deterministic from its seed. A sample is one byte, 0 or 1."""
 
     def __init__(self, seed: str) -> None:

@@ -17,18 +17,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
-from cutcard.bench.cable import Cable, Network, Terminal
+from cutcard.bench.cable import Cable, Network, PseudoTerminal
 from cutcard.bench.chip import micropython_part
 from cutcard.bench.clock import clock
 from cutcard.bench.firmware import compiled
-from cutcard.bench.flash import Flash
-from cutcard.bench.folder import Folder
+from cutcard.bench.flash import FlashImage
+from cutcard.bench.folder import BenchFolder
 from cutcard.bench.loop import Handler, Loop, Signals
 from cutcard.bench.modelled_device import Kit, ModelledDevice, Running
-from cutcard.bench.noise import Chance, Noise
+from cutcard.bench.noise import BenchNoise, Chance
 from cutcard.bench.person.port import PersonPort
 from cutcard.bench.person.visitor import Visitor
-from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, WordError, obey, parse
+from cutcard.bench.person.words import (
+    WORDS,
+    Answer,
+    DelayedAnswer,
+    Vocabulary,
+    WordError,
+    obey,
+    parse,
+)
 from cutcard.bench.plant import Panel, Plant, works_of
 from cutcard.bench.provision import Provisioning
 from cutcard.bench.settings import Settings
@@ -59,7 +67,7 @@ class BenchProcess:
         # Sockets have short names, so they live in a folder of their own.
         self._temporary = tempfile.TemporaryDirectory(prefix="cutcard-")
         self._short = Path(self._temporary.name)
-        self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
+        self.folder = BenchFolder(Path(settings.folder) if settings.folder else self._short)
         self.folder.check(self.machine.name, settings.seed)
         # One image for all devices of this process: it speaks with the codec loaded here.
         self._image = self._prepare()
@@ -100,10 +108,10 @@ class BenchProcess:
         seed = self.seed
         return Kit(
             plant=works_of(self.machine, str(seed)),
-            flash=Flash(self.folder.flash, str(seed)),
+            flash=FlashImage(self.folder.flash, str(seed)),
             micropython=micropython_part(self.folder.micropython),
             # A device that is switched on again has other noise than the last time.
-            noise=Noise(f"{seed}/{self.folder.runs}"),
+            noise=BenchNoise(f"{seed}/{self.folder.runs}"),
             chance=Chance(),
             serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],
             image=self._image,
@@ -116,7 +124,7 @@ class BenchProcess:
         if self.settings.listen:
             host, _, port = self.settings.listen.rpartition(":")
             return Network(host, int(port))
-        return Terminal(self.folder.path / "port")
+        return PseudoTerminal(self.folder.path / "port")
 
     def make_device(self, seed: int | None, decks: str) -> None:
         """Replace the device, with its cards, by a new one on a cable of its own."""
@@ -258,7 +266,7 @@ class BenchProcess:
         print(f"the firmware crashed:\n{said[self._errors_shown :]}", file=sys.stderr, flush=True)
         self._errors_shown = len(said)
 
-    def hear(self, line: str) -> Answer | Later:
+    def hear(self, line: str) -> Answer | DelayedAnswer:
         return obey(self, parse(line, self.words))
 
     def invite(self, visitor: Visitor) -> None:

@@ -14,7 +14,7 @@ from cutcard.rulebooks.register.entries import REGISTERS, citations, register
 LIBRARY = Path(__file__).parent / "library"
 
 
-class Kept(NamedTuple):
+class LibraryCase(NamedTuple):
     """A case of the library. `name` is its file below the library, as `case run` takes it."""
 
     name: str
@@ -31,13 +31,13 @@ class Kept(NamedTuple):
         return any_meets(self.rules, rule)
 
 
-def kept_cases() -> Iterator[Kept]:
+def kept_cases() -> Iterator[LibraryCase]:
     """Every case of the library, in the order of their names."""
     for path in sorted(LIBRARY.rglob("*.toml")):
         name = path.relative_to(LIBRARY).as_posix()
         case = tomllib.loads(path.read_text("utf-8"))
         rules = dict.fromkeys((*citations(case), *_registered().get(name, ())))
-        yield Kept(name, case["title"], case["rulebook"], tuple(rules))
+        yield LibraryCase(name, case["title"], case["rulebook"], tuple(rules))
 
 
 def find(path: Path) -> Path:

@@ -23,7 +23,7 @@ from cutcard.rulebooks.book import (
     has_dated_texts,
     open_rulebook,
 )
-from cutcard.rulebooks.folder import Folder, names_a_folder, read_folder
+from cutcard.rulebooks.folder import RulebookFolder, names_a_folder, read_folder
 from cutcard.rulebooks.text import MalformedRulebookError
 from cutcard.untrusted import BadContentError, file_beside
 
@@ -96,7 +96,7 @@ def _rulebook(path: Path, fields: Fields) -> Rulebook:
         raise MalformedCaseError("rulebook", str(error)) from error
 
 
-def _folder_beside(path: Path, name: str) -> Folder:
+def _folder_beside(path: Path, name: str) -> RulebookFolder:
     """A case may be a stranger's: it names no folder but one beside it, or further below."""
     inside = name.removeprefix("./").removesuffix("/")
     return read_folder(file_beside(path.parent, f"{inside}/base.toml").parent, name)

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from cutcard.bench.chip import MICROPYTHON_BLOCKS
 from cutcard.bench.clock import clock
-from cutcard.bench.flash import BLOCK, SIZE, Flash
+from cutcard.bench.flash import BLOCK, SIZE, FlashImage
 from cutcard.bench.modelled_device import Kit
-from cutcard.bench.noise import Chance, Noise
-from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, parse
+from cutcard.bench.noise import BenchNoise, Chance
+from cutcard.bench.person.words import WORDS, Answer, DelayedAnswer, Vocabulary, parse
 from cutcard.bench.plant import works_of
 from cutcard.bench.process import BenchProcess
 from cutcard.bench.settings import Settings, SettingsError
@@ -26,7 +26,7 @@ from cutcard.chip.wheel import Wheel
 from cutcard.machines import find
 
 
-class ProgrammedFlash(Flash):
+class ProgrammedFlash(FlashImage):
     """Comes from the factory with `content` in it; blank without."""
 
     def __init__(self, image: Path, seed: str, content: Path | None) -> None:
@@ -81,7 +81,7 @@ class ChipBench(BenchProcess):
             plant=works_of(self.machine, str(seed), Wheel),
             flash=ProgrammedFlash(self.folder.flash, str(seed), content),
             micropython=self.folder.micropython,
-            noise=Noise(f"{seed}/{self.folder.runs}"),
+            noise=BenchNoise(f"{seed}/{self.folder.runs}"),
             chance=Chance(),
             serial=sha256(f"cutcard chip {self.machine.name} {seed}".encode()).digest()[:8],
             image=Path(),
@@ -101,7 +101,7 @@ class ChipBench(BenchProcess):
             self.cable.unplug()
         self.watch()
 
-    def hear(self, line: str) -> Answer | Later:
+    def hear(self, line: str) -> Answer | DelayedAnswer:
         answer = super().hear(line)
         self._commanded = self._commanded or parse(line, self.words)["do"] not in LOOKING
         return answer

@@ -15,7 +15,7 @@ from cutcard.bench.clock import Clock
 from cutcard.bench.flash import BLOCK, PowerCutError
 from cutcard.bench.modelled_device import CRASHES, Kit
 from cutcard.bench.person.words import WordError
-from cutcard.chip.emulator import Emulator, Said
+from cutcard.chip.emulator import BoardOutput, Emulator
 from cutcard.chip.vcd import Recording
 from cutcard.chip.wiring import HIGH, Wiring, wiring_of
 
@@ -299,7 +299,7 @@ class ChipDevice:
         except SwitchedOffError:
             return
 
-    def _happened(self, said: Said) -> None:
+    def _happened(self, said: BoardOutput) -> None:
         power = self._powered
         for what, address, content in said.flash:
             self._flash(what, address, content)
@@ -340,7 +340,7 @@ class ChipDevice:
             now = self.now if micros is None else micros
             self.recording.write(self._began * 1000 + now, levels)
 
-    def _hear_host_side(self, said: Said) -> None:
+    def _hear_host_side(self, said: BoardOutput) -> None:
         to_host, other = (said.link, said.usb) if self.by_uart else (said.usb, said.link)
         if to_host:
             if self._asked is not None:

@@ -22,7 +22,7 @@ from cutcard.chip.parts import EMULATOR, boot_rom, node
 
 
 @dataclass(frozen=True)
-class Said:
+class BoardOutput:
     """What came out of the board. Times are microseconds since its power came."""
 
     now: float
@@ -97,7 +97,7 @@ class Emulator:
         self._requests.write(json.dumps(what).encode() + b"\n")
         self._requests.flush()
 
-    def answer(self) -> Said | None:
+    def answer(self) -> BoardOutput | None:
         """What it has said, where that is complete. Raises EOFError when it has ended."""
         data = os.read(self.output, 1 << 20)
         if not data:
@@ -108,7 +108,7 @@ class Emulator:
         said, self._unread = json.loads(self._unread), b""
         if not said:
             return None
-        return Said(
+        return BoardOutput(
             now=said["now"],
             busy=said["busy"],
             noise=said["noise"],
@@ -121,7 +121,7 @@ class Emulator:
             uart=b64decode(said["uart"]),
         )
 
-    def wait_for_answer(self) -> Said:
+    def wait_for_answer(self) -> BoardOutput:
         while (said := self.answer()) is None:
             pass
         return said

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cutcard.bench.noise import Noise
+from cutcard.bench.noise import BenchNoise
 from cutcard.bench.person.words import WordError
 from cutcard.bench.plant import Works
 from cutcard.chip.wiring import Wiring
@@ -28,7 +28,7 @@ class Moment:
     known: dict[str, Any]  # of the board, outside
     works: Works
     wiring: Wiring
-    noise: Noise
+    noise: BenchNoise
     flash: bytes
     programs: array[int]
     erases: array[int]

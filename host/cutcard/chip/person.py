@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cutcard.bench.person.words import Answer, Later, Vocabulary, WordError, add_word
+from cutcard.bench.person.words import Answer, DelayedAnswer, Vocabulary, WordError, add_word
 from cutcard.chip.vcd import Recording
 
 if TYPE_CHECKING:
@@ -73,14 +73,14 @@ def erases(bench: ChipBench, milliseconds: int = 0) -> Answer:
     return {"milliseconds": bench.device.erase_time}
 
 
-def keep(bench: ChipBench, name: str) -> Later:
+def keep(bench: ChipBench, name: str) -> DelayedAnswer:
     """Write down the machine as it is when nothing moves, cards and all, under a name."""
 
     def written() -> Answer:
         bench.keep(name)
         return {"kept": sorted(bench.moments)}
 
-    return Later(lambda: bench.device.resting, written)
+    return DelayedAnswer(lambda: bench.device.resting, written)
 
 
 def touched(bench: ChipBench) -> Answer:

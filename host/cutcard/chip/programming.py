@@ -23,7 +23,7 @@ from cutcard.image import compiling
 from cutcard.image.build import Signer, build, texts
 from cutcard.image.compiling import needs
 from cutcard.image.image import Image
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import Machine
 from cutcard_firmware.core.image.manifest import MODULES
@@ -94,7 +94,7 @@ def signer() -> Signer:
         if KEY not in {key.name for key in store.list()}:
             store.make(KEY, "image", PASSPHRASE, development=True)
     public = store.public(KEY)
-    return Signer(store.open(KEY, PASSPHRASE), public, tuple(Histories(store).of(public)))
+    return Signer(store.open(KEY, PASSPHRASE), public, tuple(KeyHistories(store).of(public)))
 
 
 def write(image: Image, file: Path) -> None:

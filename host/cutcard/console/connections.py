@@ -68,7 +68,7 @@ class Bounded(H11Protocol):
         self.transport.abort()
 
 
-class Loop(asyncio.SelectorEventLoop):
+class HandshakeLoop(asyncio.SelectorEventLoop):
     """An event loop in which a handshake takes no longer than a request, too, and which takes only
     so many connections before it looks whom to let go."""
 
@@ -79,4 +79,4 @@ class Loop(asyncio.SelectorEventLoop):
         return await super().create_server(*args, **how)
 
 
-LOOP = f"{Loop.__module__}:{Loop.__name__}"
+LOOP = f"{HandshakeLoop.__module__}:{HandshakeLoop.__name__}"

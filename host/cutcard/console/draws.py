@@ -13,14 +13,14 @@ LATEST = 8  # draws that the page shows
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class LatestDraws:
     """The latest draws. One holds if it is signed and follows from the one before it."""
 
     public: bytes = b""
     last: Draw | None = None
     shown: tuple[dict[str, Any], ...] = ()
 
-    def with_record(self, record: Record) -> Draws:
+    def with_record(self, record: Record) -> LatestDraws:
         """These, and what a record `key` or `draw` adds to them."""
         if record.kind == "key":
             return replace(self, public=bytes.fromhex(record.data["public"]))
@@ -39,5 +39,5 @@ class Draws:
         }
         return self._add(draw, said)
 
-    def _add(self, draw: Draw | None, said: dict[str, Any]) -> Draws:
+    def _add(self, draw: Draw | None, said: dict[str, Any]) -> LatestDraws:
         return replace(self, last=draw, shown=(*self.shown, said)[-LATEST:])

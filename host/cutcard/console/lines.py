@@ -11,7 +11,7 @@ from typing import Any
 
 from cutcard import untrusted
 from cutcard.console.pit import Pit
-from cutcard.console.watched import Watched
+from cutcard.console.watched import WatchedTable
 from cutcard.table.people.desk import MOST_LINE, SOCKET
 
 LOOK_EVERY = 0.25  # seconds between two looks for tables that were opened, or went on
@@ -22,10 +22,10 @@ class UnansweredError(Exception):
     """Raised where a table does not answer; whether it took the request its journal will show."""
 
 
-class Line:
+class TableLine:
     """The line to one table, while it runs."""
 
-    def __init__(self, table: Watched, pit: Pit) -> None:
+    def __init__(self, table: WatchedTable, pit: Pit) -> None:
         self.table = table
         self.state: dict[str, Any] = {}
         self.connected = False
@@ -98,12 +98,12 @@ class Line:
             self._waiting.pop(number, None)
 
 
-class Lines:
+class TableLines:
     """The lines to all tables of a pit."""
 
     def __init__(self, pit: Pit) -> None:
         self._pit = pit
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, TableLine] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         pit.extra = lambda key: {"live": self._lines[key].as_json()} if key in self._lines else {}
 
@@ -113,12 +113,12 @@ class Lines:
             while True:
                 for key, table in self._pit.tables.items():
                     if key not in self._lines:
-                        self._lines[key] = Line(table, self._pit)
+                        self._lines[key] = TableLine(table, self._pit)
                         self._tasks[key] = asyncio.create_task(self._lines[key].keep())
                 await asyncio.sleep(LOOK_EVERY)
         finally:
             for task in self._tasks.values():
                 task.cancel()
 
-    def to(self, key: str) -> Line | None:
+    def to(self, key: str) -> TableLine | None:
         return self._lines.get(key)

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutcard import __version__
 from cutcard.console.certificates import ShownCertificate
-from cutcard.console.watched import Watched
+from cutcard.console.watched import WatchedTable
 from cutcard.table.running import JOURNAL
 
 LOOK_EVERY = 0.02  # seconds between two looks at the journals
@@ -31,7 +31,7 @@ class Pit:
     ) -> None:
         self.folders = folders
         self.certificates = certificates
-        self.tables: dict[str, Watched] = {}
+        self.tables: dict[str, WatchedTable] = {}
         self.extra: Callable[[str], dict[str, Any]] = lambda key: {}
         self._listeners: set[Listener] = set()
         self.find_tables()
@@ -43,7 +43,7 @@ class Pit:
             for journal in sorted(journals_below(folder)):
                 if journal not in known:
                     key = self._key(folder, journal)
-                    self.tables[key] = Watched(key, journal)
+                    self.tables[key] = WatchedTable(key, journal)
 
     def _key(self, folder: Path, journal: Path) -> str:
         stem = journal.parent.relative_to(folder).as_posix() if journal.parent != folder else ""
@@ -52,7 +52,7 @@ class Pit:
             name = f"{name}~{journal.stem}"
         return name if name not in self.tables else f"{name}~{len(self.tables)}"
 
-    def message(self, table: Watched, records: int, lines: Sequence[Any]) -> dict[str, Any]:
+    def message(self, table: WatchedTable, records: int, lines: Sequence[Any]) -> dict[str, Any]:
         """A table as it is now, with what it told since the message before."""
         picture = table.picture()  # first: whether it can be drawn is told, too
         return {

@@ -18,10 +18,10 @@ from starlette.routing import Route
 
 from cutcard import untrusted
 from cutcard.console.guard import Guard, Rate, whence
-from cutcard.console.lines import Lines, UnansweredError
+from cutcard.console.lines import TableLines, UnansweredError
 from cutcard.console.people import Person, PersonRefusedError, Sessions
 from cutcard.console.pit import Pit
-from cutcard.console.watched import NoSuchMomentError, Watched
+from cutcard.console.watched import NoSuchMomentError, WatchedTable
 from cutcard.table.display_names import job
 from cutcard.table.people.desk import SAYS
 
@@ -59,7 +59,7 @@ class Console:
         self, pit: Pit, sessions: Sessions, hosts: frozenset[str], *, secure: bool = False
     ) -> None:
         self.pit = pit
-        self.lines = Lines(pit)
+        self.lines = TableLines(pit)
         self.sessions = sessions
         self.secure = secure
         self.cookie = "__Host-cutcard" if secure else "cutcard"
@@ -180,7 +180,7 @@ class Console:
 
     # The tables
 
-    def table(self, request: Request) -> Watched:
+    def table(self, request: Request) -> WatchedTable:
         try:
             return self.pit.tables[request.path_params["table"]]
         except KeyError:

@@ -9,18 +9,18 @@ from typing import Any
 
 from cutcard.cards import Card
 from cutcard.console.choices import choices_of, foreseen
-from cutcard.console.draws import Draws
+from cutcard.console.draws import LatestDraws
 from cutcard.console.machine import MachineView
 from cutcard.engine.round import owed
 from cutcard.engine.state import Box, Hand, Round
 from cutcard.engine.turn import hand_in_turn
 from cutcard.journal import Record
 from cutcard.table.display_names import words
-from cutcard.table.reports.journal_text import JournalDescriber, Line
+from cutcard.table.reports.journal_text import JournalDescriber, StoryLine
 
 
 @dataclass
-class View:
+class TableView:
     """A table by its journal: the round that lies on it, its machine, and the money so far."""
 
     describer: JournalDescriber
@@ -34,20 +34,20 @@ class View:
     cents: dict[str, int] = field(default_factory=dict)
     settled: dict[str, Any] | None = None
     machine: MachineView = field(default_factory=MachineView)
-    draws: Draws = field(default_factory=Draws)
+    draws: LatestDraws = field(default_factory=LatestDraws)
 
     @classmethod
-    def of(cls, path: Path) -> View:
+    def of(cls, path: Path) -> TableView:
         return cls(JournalDescriber(path))
 
-    def copy(self) -> View:
+    def copy(self) -> TableView:
         """As it is now, for whoever comes back to this moment later."""
         kept = copy(self)
         kept.describer, kept.machine = copy(self.describer), copy(self.machine)
         kept.cents = dict(self.cents)
         return kept
 
-    def take(self, record: Record) -> list[Line]:
+    def take(self, record: Record) -> list[StoryLine]:
         """Take the next record; returns what it has to tell."""
         self.number, self.time = record.number, record.time
         self.name = record.table or self.name

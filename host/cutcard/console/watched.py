@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cutcard.console.view import View
+from cutcard.console.view import TableView
 from cutcard.journal import JournalDamagedError, JournalNewerError, Record
 from cutcard.journal.file import understood
-from cutcard.journal.following import Follower, Place, records_from
-from cutcard.table.reports.journal_text import Line
+from cutcard.journal.following import Follower, RecordPosition, records_from
+from cutcard.table.reports.journal_text import StoryLine
 
 AT_ONCE = 400  # records of one table before the others have their turn
 # What a record leads to that no table of ours writes.
@@ -26,12 +26,12 @@ class NoSuchMomentError(Exception):
 
 
 @dataclass(slots=True)
-class Mark:
+class RoundMark:
     """Where a round begins in the journal, and the table as it was before it."""
 
     first: int
-    place: Place
-    before: View
+    place: RecordPosition
+    before: TableView
     round: int | None
     time: str
     faults: int = 0
@@ -49,7 +49,7 @@ class Mark:
         }
 
 
-class Watched:
+class WatchedTable:
     """One table. `damage` is why its journal cannot be read any further, in a sentence."""
 
     def __init__(self, key: str, journal: Path) -> None:
@@ -60,13 +60,13 @@ class Watched:
         self._begin()
 
     def _begin(self) -> None:
-        self.view = View.of(self.path)
+        self.view = TableView.of(self.path)
         self._drawn = self.view.picture()
-        self.marks: list[Mark] = []
-        self.latest: deque[Line] = deque(maxlen=LATEST)
+        self.marks: list[RoundMark] = []
+        self.latest: deque[StoryLine] = deque(maxlen=LATEST)
         self.requests: dict[str, int] = {}
 
-    def more(self) -> tuple[int, list[Line]]:
+    def more(self) -> tuple[int, list[StoryLine]]:
         """Read what was written since; returns how many records, and what they tell."""
         if self.damage:
             return 0, []
@@ -83,11 +83,11 @@ class Watched:
         self.latest.extend(lines)
         return count, lines
 
-    def _take(self, record: Record, place: Place) -> list[Line]:
+    def _take(self, record: Record, place: RecordPosition) -> list[StoryLine]:
         if record.kind == "round" or not self.marks:
             number = record.data.get("number") if record.kind == "round" else None
             before = self.view.copy()
-            self.marks.append(Mark(record.number, place, before, number, record.time))
+            self.marks.append(RoundMark(record.number, place, before, number, record.time))
         faults, house = self.view.faults, -sum(self.view.cents.values())
         lines = self.view.take(record)
         mark = self.marks[-1]
@@ -114,7 +114,7 @@ class Watched:
         except MISMADE as error:
             raise NoSuchMomentError(f"Record {number} cannot be shown: {error!r}") from error
 
-    def at(self, number: int) -> View:
+    def at(self, number: int) -> TableView:
         """The table as it was after a record. Raises NoSuchMomentError."""
         if not 1 <= number <= self.view.number:
             raise NoSuchMomentError(
@@ -144,13 +144,13 @@ class Watched:
             "hash": self._hash(mark, view.number),
         }
 
-    def _lines(self, mark: Mark, view: View) -> Iterator[Line]:
+    def _lines(self, mark: RoundMark, view: TableView) -> Iterator[StoryLine]:
         place = self.marks.index(mark) + 1
         end = self.marks[place].first - 1 if place < len(self.marks) else self.view.number
         for record in records_from(mark.place, mark.first, end):
             yield from view.take(record)
 
-    def _hash(self, mark: Mark, last: int) -> str:
+    def _hash(self, mark: RoundMark, last: int) -> str:
         *_, record = records_from(mark.place, mark.first, last)
         return record.hash
 

@@ -10,7 +10,7 @@ from functools import cache
 from math import perm
 
 from cutcard.engine.side_wagers.dealer_hand import Likeness, busted, push_22
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 _VALUES = range(1, 11)
 
@@ -63,9 +63,9 @@ def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Fin
 
 def outcomes(
     bet: str, table: PayTable, decks: int, pack: int, draws_to_soft_17: bool
-) -> Mapping[Outcome, Fraction]:
+) -> Mapping[WagerOutcome, Fraction]:
     """The probability of each outcome of Buster, Busted or Push 22."""
-    chances: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
+    chances: defaultdict[WagerOutcome, Fraction] = defaultdict(Fraction)
     for hand, chance in finished_hands(decks, pack, draws_to_soft_17).items():
         if bet == "push-22":
             outcome = push_22(hand.alike, hand.total, table)

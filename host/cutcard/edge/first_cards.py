@@ -13,10 +13,10 @@ from fractions import Fraction
 from math import perm
 
 from cutcard.cards import Card, all_cards
-from cutcard.engine.side_wagers.decide import Sight
-from cutcard.rulebooks.side_wagers.pay_table import Outcome
+from cutcard.engine.side_wagers.decide import VisibleCards
+from cutcard.rulebooks.side_wagers.pay_table import WagerOutcome
 
-Evaluate = Callable[[Sight], Outcome | None]
+Evaluate = Callable[[VisibleCards], WagerOutcome | None]
 
 
 def outcomes(
@@ -26,7 +26,7 @@ def outcomes(
     *,
     dealers_card: bool = False,
     third_card: bool = True,
-) -> Mapping[Outcome, Fraction]:
+) -> Mapping[WagerOutcome, Fraction]:
     """The probability of each outcome; they add up to 1.
 
     Cards are dealt until `evaluate` has an outcome. A wager that is open after two cards sees the
@@ -36,27 +36,27 @@ def outcomes(
     """
     stock = all_cards(decks, pack)
     cards = decks * pack
-    ways: Counter[tuple[Outcome, int]] = Counter()
+    ways: Counter[tuple[WagerOutcome, int]] = Counter()
 
-    def deal(sight: Sight, weight: int, dealt: int) -> None:
+    def deal(sight: VisibleCards, weight: int, dealt: int) -> None:
         outcome = evaluate(sight)
         if outcome is not None:
             ways[outcome, dealt] += weight
             return
         if len(sight.box) == 2 and dealers_card:
             for card, left in _drawn(stock):
-                deal(Sight(box=sight.box, dealer=(card,)), weight * left, dealt + 1)
+                deal(VisibleCards(box=sight.box, dealer=(card,)), weight * left, dealt + 1)
         elif len(sight.box) == 2 and not third_card:
-            deal(Sight(box=sight.box, complete=True), weight, dealt)
+            deal(VisibleCards(box=sight.box, complete=True), weight, dealt)
         else:
             for card, left in _drawn(stock):
                 if dealers_card and sight.box and card < sight.box[0]:
                     continue
                 orders = 2 if dealers_card and sight.box and card != sight.box[0] else 1
-                deal(Sight(box=(*sight.box, card)), weight * left * orders, dealt + 1)
+                deal(VisibleCards(box=(*sight.box, card)), weight * left * orders, dealt + 1)
 
-    deal(Sight(), 1, 0)
-    chances: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
+    deal(VisibleCards(), 1, 0)
+    chances: defaultdict[WagerOutcome, Fraction] = defaultdict(Fraction)
     for (outcome, dealt), weight in ways.items():
         chances[outcome] += Fraction(weight, perm(cards, dealt))
     return dict(chances)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cutcard.edge.side_bets import Row, side_edges
+from cutcard.edge.side_bets import WinningRow, side_edges
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 Meters = Mapping[str, Fraction]  # what each records, in dollars
@@ -27,7 +27,7 @@ class MeterFigures:
     side: SideWager
     decks: int
     pack: int
-    rows: tuple[Row, ...]
+    rows: tuple[WinningRow, ...]
 
     @property
     def picked(self) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class MeterFigures:
         square = fixed + sum((slopes[name] * meters[name] ** 2 for name in slopes), Fraction(0))
         return square - self.mean(meters) ** 2
 
-    def prize(self, row: Row) -> str:
+    def prize(self, row: WinningRow) -> str:
         """What a row pays, in words."""
         share = self.side.meter_share.get(row.hand)
         if share is None:

@@ -15,11 +15,11 @@ from cutcard.edge import dealer_hands, first_cards
 from cutcard.edge.decimals import rounded
 from cutcard.edge.prize_tables import prize_figures
 from cutcard.engine.side_wagers import blackpot
-from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
+from cutcard.engine.side_wagers.decide import VisibleCards, decide, reads_dealers_card
 from cutcard.rulebooks import open_rulebook
 from cutcard.rulebooks.book import Source, contents
-from cutcard.rulebooks.side_wagers.catalogue import Column, SideWager
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.catalogue import PayColumn, SideWager
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 NOT_ENUMERATED = {
     "pot-of-gold": "hangs on how the box is played, not on its first cards",
@@ -27,7 +27,7 @@ NOT_ENUMERATED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WinningRow:
     """A winning row: how often it comes, and what it pays."""
 
     hand: str
@@ -50,7 +50,7 @@ class SideEdge:
     soft_17: str
     assuming: str
     edge: Fraction
-    rows: tuple[Row, ...]
+    rows: tuple[WinningRow, ...]
     printed: str | None
     break_even: Fraction | None = None
 
@@ -63,7 +63,7 @@ class SideEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
+class _VariantRules:
     """What matters of a variant to a side wager."""
 
     pack: int
@@ -96,7 +96,7 @@ def _insurance(rulebook: Source, decks: int) -> Iterator[SideEdge]:
     for pack in sorted({book["cards.pack"].value for book in rules}, reverse=True):
         tens = 4 * decks * (4 if pack == 52 else 3)
         odds = rules[0]["insurance.wins"].odds
-        row = Row("ten", odds, Fraction(tens, decks * pack - 1))
+        row = WinningRow("ten", odds, Fraction(tens, decks * pack - 1))
         yield SideEdge(
             bet="insurance",
             choice="",
@@ -110,24 +110,26 @@ def _insurance(rulebook: Source, decks: int) -> Iterator[SideEdge]:
         )
 
 
-def _games(rulebook: Source, wager: SideWager, column: Column) -> list[_Game]:
+def _games(rulebook: Source, wager: SideWager, column: PayColumn) -> list[_VariantRules]:
     """The kinds of game that make a difference: the pack, and for the dealer's hand soft 17."""
     variants = [
         variant
         for variant in contents(rulebook).variants
         if wager.variants is None or variant in wager.variants[0]
     ]
-    games: dict[_Game, None] = {}
+    games: dict[_VariantRules, None] = {}
     for variant in variants:
         rules = open_rulebook(rulebook, (variant,))
         pack = rules["cards.pack"].value
         soft_17 = rules["dealer.soft_17"].value if wager.settles == "dealer-hand" else ""
         if column.pack in (None, pack):
-            games[_Game(pack, soft_17)] = None
+            games[_VariantRules(pack, soft_17)] = None
     return list(games)
 
 
-def _edges(wager: SideWager, column: Column, decks: int, game: _Game) -> Iterator[SideEdge]:
+def _edges(
+    wager: SideWager, column: PayColumn, decks: int, game: _VariantRules
+) -> Iterator[SideEdge]:
     table = wager.pay_table(column.choice, decks, game.pack)
     if wager.settles == "dealer-hand":
         chances = dealer_hands.outcomes(wager.bet, table, decks, game.pack, game.soft_17 == "draw")
@@ -154,10 +156,10 @@ def _edges(wager: SideWager, column: Column, decks: int, game: _Game) -> Iterato
 
 def _figures(
     wager: SideWager,
-    column: Column,
+    column: PayColumn,
     decks: int,
-    game: _Game,
-    chances: Mapping[Outcome, Fraction],
+    game: _VariantRules,
+    chances: Mapping[WagerOutcome, Fraction],
     assuming: str,
 ) -> SideEdge:
     rows = tuple(_rows(column, chances))
@@ -184,15 +186,15 @@ def _figures(
     )
 
 
-def _rows(column: Column, chances: Mapping[Outcome, Fraction]) -> Iterator[Row]:
+def _rows(column: PayColumn, chances: Mapping[WagerOutcome, Fraction]) -> Iterator[WinningRow]:
     for outcome, chance in sorted(chances.items(), key=lambda item: item[1]):
         if outcome.odds is None:
             continue
         odds = prize_figures(column.prizes).mean if column.prizes.chances else outcome.odds
-        yield Row(outcome.hand, odds, chance)
+        yield WinningRow(outcome.hand, odds, chance)
 
 
-def _blackpot(wager: SideWager, column: Column, decks: int, game: _Game) -> SideEdge:
+def _blackpot(wager: SideWager, column: PayColumn, decks: int, game: _VariantRules) -> SideEdge:
     """Four payments over two rounds, each from a fresh shoe; the stake ends with the first miss."""
     table = wager.pay_table(column.choice, decks, game.pack)
     two, three = blackpot_chances(table, decks, game.pack)
@@ -202,7 +204,7 @@ def _blackpot(wager: SideWager, column: Column, decks: int, game: _Game) -> Side
         "ensuing-initial-deal": three * two,
         "ensuing-subsequent-deal": three * three,
     }
-    rows = tuple(Row(hand, table.odds[hand], chance) for hand, chance in ways.items())
+    rows = tuple(WinningRow(hand, table.odds[hand], chance) for hand, chance in ways.items())
     stake_lost = 1 - ways["ensuing-subsequent-deal"]
     return SideEdge(
         bet=wager.bet,
@@ -225,11 +227,11 @@ def blackpot_chances(table: PayTable, decks: int, pack: int) -> tuple[Fraction, 
     )
 
 
-def _blackpot_at_two(table: PayTable, sight: Sight) -> Outcome | None:
+def _blackpot_at_two(table: PayTable, sight: VisibleCards) -> WagerOutcome | None:
     return blackpot.initial_deal(sight.box, table) if len(sight.box) == 2 else None
 
 
-def _blackpot_at_three(table: PayTable, sight: Sight) -> Outcome | None:
+def _blackpot_at_three(table: PayTable, sight: VisibleCards) -> WagerOutcome | None:
     if len(sight.box) < 2:
         return None
     first = blackpot.initial_deal(sight.box, table)

@@ -10,10 +10,10 @@ from functools import partial
 from cutcard.cards import RANKS, Card
 from cutcard.edge import first_cards
 from cutcard.edge.side_bets import blackpot_chances, side_edges
-from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.engine.side_wagers.decide import VisibleCards, decide
 from cutcard.rulebooks.book import contents
 from cutcard.rulebooks.readings import reading
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 DECKS = 6
 CROWN, BRITISH = "crown-melbourne-26", "uk-blackjack"
@@ -45,7 +45,7 @@ def _magnificent_sevens() -> Iterator[SideReading]:
     otherwise = "two sevens of one suit pay as such only with a third card of that suit"
     doubted = reading("magnificent-two-sevens")
 
-    def strictly(table: PayTable, sight: Sight) -> Outcome | None:
+    def strictly(table: PayTable, sight: VisibleCards) -> WagerOutcome | None:
         outcome = decide(wager.bet, table, sight)
         if outcome is not None and doubted in outcome.rules:
             return table.pays("two-sevens")
@@ -95,11 +95,11 @@ def _blackpot() -> Iterator[SideReading]:
 def _perfect_pairs() -> Iterator[SideReading]:
     wager = contents(BRITISH).bets["perfect-pairs"]
 
-    def by_value(table: PayTable, sight: Sight) -> Outcome | None:
+    def by_value(table: PayTable, sight: VisibleCards) -> WagerOutcome | None:
         if len(sight.box) < 2:
             return None
         one, two = (Card(RANKS[card.points - 1], card.suit) for card in sight.box)
-        return decide(wager.bet, table, Sight(box=(one, two)))
+        return decide(wager.bet, table, VisibleCards(box=(one, two)))
 
     for edge in side_edges(BRITISH, wager.bet, DECKS):
         table = wager.pay_table(edge.choice, DECKS, edge.pack)

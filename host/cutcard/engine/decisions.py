@@ -12,7 +12,7 @@ from cutcard.engine.payments import cite, hand_back, lose, place
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.settlement import give_up_half
 from cutcard.engine.side_betting import settle_side_wagers, take_payout
-from cutcard.engine.state import Box, Following, Hand, Round, Stake
+from cutcard.engine.state import Box, FollowOption, Hand, Round, Stake
 from cutcard.engine.turn import InTurn, caller, hand_in_turn, needs_card
 from cutcard.rulebooks.readings import reading
 
@@ -324,7 +324,7 @@ def _follow(round: Round, act: Act) -> None:
         _designate(round, box, hand, stake, act)
 
 
-def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
+def cite_for_who_did_not_follow(round: Round, following: FollowOption) -> None:
     """Who neither split along nor chose stays on the first hand; a doubled one takes a card."""
     box = round.boxes[following.box]
     hand = box.hands[following.hand]
@@ -414,12 +414,12 @@ def _doubled_last(round: Round, act: Act) -> tuple[Box, Stake] | None:
 def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
     """Where others share the box, the next card waits until they have followed or not."""
     order = next(place for place, other in enumerate(box.hands) if other is hand)
-    following = Following(kind, box.number, order)
+    following = FollowOption(kind, box.number, order)
     if may_be_followed(round, following):
         round.following = following
 
 
-def may_be_followed(round: Round, following: Following) -> bool:
+def may_be_followed(round: Round, following: FollowOption) -> bool:
     """Return whether a player other than the caller still has a wager on the hand."""
     box = round.boxes[following.box]
     hand = box.hands[following.hand]

@@ -12,8 +12,8 @@ from cutcard.rulebooks.vocabulary import (
     IRREGULARITIES,
     RULINGS,
     IrregularityKind,
+    KeysOfKind,
     RulingKind,
-    Says,
     words_of,
 )
 
@@ -166,14 +166,14 @@ def check_cents(amount: object, what: str) -> None:
 Event = Deal | Act | Press | Irregularity | Ruling | Settled | Metered
 
 
-def _known(kind: str, vocabulary: Mapping[Any, Says], what: str) -> Says:
+def _known(kind: str, vocabulary: Mapping[Any, KeysOfKind], what: str) -> KeysOfKind:
     if kind not in vocabulary:
         raise BadValueError(f"there is no {what} {kind!r}; there are {', '.join(vocabulary)}")
     return vocabulary[kind]
 
 
 def _check_fields(
-    event: Irregularity | Ruling, says: Says, *, card: str, always: tuple[str, ...] = ()
+    event: Irregularity | Ruling, says: KeysOfKind, *, card: str, always: tuple[str, ...] = ()
 ) -> None:
     """What this kind needs is there, and nothing that it does not have.
 

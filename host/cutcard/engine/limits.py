@@ -10,7 +10,7 @@ from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
 
-class Counted(NamedTuple):
+class LimitShare(NamedTuple):
     """How much of a main wager is in play, whether it goes back whatever happens, and why."""
 
     amount: int
@@ -18,12 +18,12 @@ class Counted(NamedTuple):
     rules: Rules
 
 
-def counted(table: Table, mains: Iterable[Placed]) -> list[Counted]:
+def counted(table: Table, mains: Iterable[Placed]) -> list[LimitShare]:
     """The main wagers of one box in their order from the dealer, each with what counts of it.
 
     Where the limit is one for the box, the caller comes first (Crown 5.9.1(d), New Zealand 14.2).
     """
-    result: list[Counted] = []
+    result: list[LimitShare] = []
     wagers = list(mains)
     room = _room_on_box(table, wagers)
     for place, wager in enumerate(wagers):
@@ -34,11 +34,11 @@ def counted(table: Table, mains: Iterable[Placed]) -> list[Counted]:
                 amount, rules = room[0], rules + room[1] + others
             room = (room[0] - amount, room[1])
         returned, why = _returned(table, wager)
-        result.append(Counted(amount, returned, rules + why))
+        result.append(LimitShare(amount, returned, rules + why))
     return result
 
 
-def counted_side_wager(table: Table, wager: Placed) -> Counted:
+def counted_side_wager(table: Table, wager: Placed) -> LimitShare:
     """What the sign says is least and most of a side wager, where the rulebook has limits for it.
 
     A stake that the sign demands is both.
@@ -46,10 +46,10 @@ def counted_side_wager(table: Table, wager: Placed) -> Counted:
     least = table.stakes.get(wager.bet, table.side_minimum.get(wager.bet, wager.amount))
     most = table.stakes.get(wager.bet, table.side_maximum.get(wager.bet, wager.amount))
     if wager.amount > most and not _silent(table):
-        return Counted(most, False, _rules(table, "limits.over_maximum"))
+        return LimitShare(most, False, _rules(table, "limits.over_maximum"))
     if wager.amount < least and _returns_small_wagers(table):
-        return Counted(wager.amount, wager.warned, _rules(table, "limits.under_minimum"))
-    return Counted(wager.amount, False, ())
+        return LimitShare(wager.amount, wager.warned, _rules(table, "limits.under_minimum"))
+    return LimitShare(wager.amount, False, ())
 
 
 def is_under_minimum(table: Table, wager: Placed) -> bool:

@@ -43,7 +43,7 @@ from cutcard.engine.side_betting import (
     take_payout,
     unread_meter,
 )
-from cutcard.engine.state import DEALER, Fold, Phase, Placed, Round, Table
+from cutcard.engine.state import DEALER, Phase, Placed, Round, RoundSteps, Table
 from cutcard.engine.tables import check_values
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
@@ -58,7 +58,7 @@ def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()
     known to be wrong (a box passed over, or one without a wager that was dealt to).
     """
     check_values(table, placed)
-    round = Round(table, tuple(placed), (), fold=Fold(start, step))
+    round = Round(table, tuple(placed), (), fold=RoundSteps(start, step))
     for number in sorted({wager.box for wager in placed if wager.bet == "main"}):
         mains = [wager for wager in placed if wager.box == number and wager.bet == "main"]
         round.boxes[number] = lay_down(round, number, mains)

@@ -24,20 +24,20 @@ from cutcard.engine.payments import (
 )
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.side_wagers import blackpot, jackpots
-from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.engine.side_wagers.decide import VisibleCards, decide
 from cutcard.engine.state import Phase, Round, Wager
 from cutcard.engine.turn import is_box_finished
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.catalogue import MeterShare
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 NOT_SIDE = ("insurance", "ante")
 
 
 def settle_side_wagers(round: Round) -> None:
     """Every side wager that what has been dealt decides. Asked again after each card."""
-    prizes: dict[str, list[tuple[Wager, Outcome]]] = {}
+    prizes: dict[str, list[tuple[Wager, WagerOutcome]]] = {}
     for wager in round.wagers:
         if not _is_asked(round, wager):
             continue
@@ -93,10 +93,10 @@ def pay_table(round: Round, wager: Wager) -> PayTable:
     return side.pay_table(table.offers[wager.key.bet], table.decks, table.pack)
 
 
-def sight(round: Round, wager: Wager) -> Sight:
+def sight(round: Round, wager: Wager) -> VisibleCards:
     """What the wager can see: its box's cards, the dealer's, and the free bets played there."""
     box = round.boxes.get(wager.key.box)
-    dealer = Sight(
+    dealer = VisibleCards(
         complete=True,
         dealer=tuple(round.dealer),
         dealer_total=round.dealer_total.points,
@@ -143,7 +143,7 @@ def _is_asked(round: Round, wager: Wager) -> bool:
     return dealer_bet or (box is not None and len(box.dealt) >= 2)
 
 
-def _offer_to_ride(round: Round, wager: Wager, outcome: Outcome) -> None:
+def _offer_to_ride(round: Round, wager: Wager, outcome: WagerOutcome) -> None:
     """The payout is put beside the wager; both lie there until the player has chosen (15D.6)."""
     assert outcome.odds is not None
     paid = pay(round, wager.key, outcome.odds * wager.amount, outcome.rules)
@@ -184,14 +184,14 @@ def _settle_blackpot(round: Round, wager: Wager) -> None:
         leave_for_next_round(round, wager.key, rules, money=wager.amount)
 
 
-def _pay_blackpot(round: Round, wager: Wager, outcome: Outcome) -> None:
+def _pay_blackpot(round: Round, wager: Wager, outcome: WagerOutcome) -> None:
     paid = blackpot.payment(outcome, wager.amount, round.table.max_payout.get("blackpot"))
     short = paid < outcome.net(wager.amount)
     rules = outcome.rules + ((reading("blackpot-maximum-payout"),) if short else ())
     pay(round, wager.key, paid, rules)
 
 
-def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, Outcome]]) -> None:
+def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, WagerOutcome]]) -> None:
     """Meter prizes of one round are simultaneous; Lucky Player and Mystery come beside them.
 
     A share of what nobody has read is no prize: until then all of them stay open.
@@ -234,7 +234,7 @@ def _pay_picked(round: Round, wager: Wager) -> Rules:
 
 def unread_meter(round: Round) -> str | None:
     """A meter that a won wager is to be paid out of, and nothing says what it records."""
-    decided: list[tuple[Wager, Outcome]] = []
+    decided: list[tuple[Wager, WagerOutcome]] = []
     for wager in round.wagers:
         if _is_asked(round, wager) and round.book.side_wagers[wager.key.bet].meter_share:
             outcome = decide(wager.key.bet, pay_table(round, wager), sight(round, wager))
@@ -242,7 +242,7 @@ def unread_meter(round: Round) -> str | None:
     return _unread(round, decided)
 
 
-def _unread(round: Round, decided: list[tuple[Wager, Outcome]]) -> str | None:
+def _unread(round: Round, decided: list[tuple[Wager, WagerOutcome]]) -> str | None:
     for wager, outcome in decided:
         shares = round.book.side_wagers[wager.key.bet].meter_share
         hands = (outcome.hand, "mystery") if wager.picked else (outcome.hand,)

@@ -296,7 +296,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
+class FollowOption:
     """The caller has doubled, split or surrendered: the others on the box may do so too."""
 
     kind: str
@@ -304,7 +304,7 @@ class Following:
     hand: int
 
 
-class Fold(NamedTuple):
+class RoundSteps(NamedTuple):
     """How a round is begun and taken on: what a reconstruction plays the cards again with."""
 
     start: Callable[[Table, Sequence[Placed]], Round]
@@ -318,7 +318,7 @@ class Round:
     table: Table
     placed: tuple[Placed, ...]
     deal_order: tuple[str, ...]
-    fold: Fold = field(repr=False, compare=False)
+    fold: RoundSteps = field(repr=False, compare=False)
     phase: Phase = Phase.INITIAL_DEAL
     boxes: dict[int, Box] = field(default_factory=dict)
     dealer: list[Card] = field(default_factory=list)
@@ -331,7 +331,7 @@ class Round:
     late_options: frozenset[str] = frozenset()
     out_of_order: dict[str, Rules] = field(default_factory=dict)
     orders: list[Order] = field(default_factory=list)
-    following: Following | None = None
+    following: FollowOption | None = None
     subsequent_deal_begun: bool = False
     further_card_dealt: bool = False
     super_bonus_boxes: frozenset[int] = frozenset()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cutcard.image.build import Signer
 from cutcard.keys.errors import NoSuchKeyError
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.keys.passphrase import passphrase
 from cutcard.keys.store import SigningKeyStore
 
@@ -22,7 +22,7 @@ def signer_named(
             f"the key {name!r} signs {public.purpose}s, not images.",
             "`cutcard keys make NAME --purpose image` makes one that does.",
         )
-    histories = Histories(store)
+    histories = KeyHistories(store)
     histories.check_not_revoked(public)
     private = store.open(name, passphrase(passphrase_file, name))
     return Signer(private, public, tuple(histories.of(public)))

@@ -21,7 +21,7 @@ from cutcard.journal.file import (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPosition:
     """Where a record begins: a file of the journal, the offset in it, and the hash before it."""
 
     file: Path
@@ -52,7 +52,7 @@ class Follower:
         self._begin(files)
         return True
 
-    def more(self, most: int) -> Iterator[tuple[Record, Place]]:
+    def more(self, most: int) -> Iterator[tuple[Record, RecordPosition]]:
         """Up to `most` records that were added, each with its place. Raises JournalDamagedError."""
         taken = 0
         while taken < most:
@@ -74,7 +74,7 @@ class Follower:
     def _is_last(self) -> bool:
         return self._at == len(self._files) - 1
 
-    def _from(self, file: Path) -> Iterator[tuple[Record, Place]]:
+    def _from(self, file: Path) -> Iterator[tuple[Record, RecordPosition]]:
         until = self._takes_over()
         with file.open("rb") as opened:
             opened.seek(self._offset)
@@ -84,7 +84,7 @@ class Follower:
                     raise JournalDamagedError(file, self.number + 1, "is longer than any record")
                 if not line.endswith(b"\n"):
                     return
-                place = Place(file, self._offset, self.hash)
+                place = RecordPosition(file, self._offset, self.hash)
                 record = record_of(file, line, self.number + 1, self.hash)
                 self._offset += len(line)
                 self.number, self.hash = record.number, record.hash
@@ -105,7 +105,7 @@ class Follower:
         self._offset, self._size = 0, -1
 
 
-def records_from(place: Place, number: int, until: int) -> Iterator[Record]:
+def records_from(place: RecordPosition, number: int, until: int) -> Iterator[Record]:
     """The records from a place on, which is that of `number`, up to `until`."""
     previous, at = place.previous, number
     with place.file.open("rb") as file:

@@ -21,7 +21,7 @@ MOST_BYTES = 64 * untrusted.KIBIBYTE
 MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manifest holds them
 
 
-class Histories:
+class KeyHistories:
     """The chains of a key store: one file for each root key, named after its number."""
 
     def __init__(self, store: SigningKeyStore) -> None:

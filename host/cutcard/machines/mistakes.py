@@ -22,7 +22,7 @@ from cutcard.machines.schema import (
     PICO_GPIOS,
     PULSE_MICROSECONDS,
     UART_GPIOS,
-    Choice,
+    ChoiceValue,
     keys_of,
     pins_needed,
 )
@@ -89,7 +89,9 @@ def read_values(table: dict[str, Any]) -> tuple[Values, list[str]]:
         elif row.allowed.allows(given[key]):
             values[key] = given[key]
         else:
-            like = nearest(given[key], row.allowed.of) if isinstance(row.allowed, Choice) else ""
+            like = (
+                nearest(given[key], row.allowed.of) if isinstance(row.allowed, ChoiceValue) else ""
+            )
             hint = f"; did you mean {like}?" if like else ""
             mistakes.append(f"{key} = {given[key]!r}: must be {row.allowed}{hint}")
             if like:

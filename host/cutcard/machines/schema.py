@@ -19,7 +19,7 @@ class MachineFileError(Exception):
 
 
 @dataclass(frozen=True)
-class Whole:
+class WholeValue:
     """A whole number within bounds."""
 
     low: int
@@ -36,7 +36,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Fraction:
+class FractionValue:
     """A number above `low`, up to `high`."""
 
     low: float
@@ -51,7 +51,7 @@ class Fraction:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceValue:
     of: tuple[str, ...]
 
     def allows(self, value: Any) -> bool:
@@ -62,7 +62,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Some:
+class SubsetValue:
     """A list with at least one of these values, none twice."""
 
     of: tuple[int, ...]
@@ -80,7 +80,7 @@ class Some:
 
 
 @dataclass(frozen=True)
-class Wholes:
+class WholeListValue:
     """A list of whole numbers within bounds, none or up to `most` of them."""
 
     low: int
@@ -88,7 +88,7 @@ class Wholes:
     most: int
 
     def allows(self, value: Any) -> bool:
-        each = Whole(self.low, self.high)
+        each = WholeValue(self.low, self.high)
         return isinstance(value, list) and len(value) <= self.most and all(map(each.allows, value))
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ class Wholes:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextValue:
     """Words; `slug`: small letters, digits and dashes, as it names files and ports."""
 
     longest: int
@@ -112,7 +112,7 @@ class Text:
         return f"{kind}, at most {self.longest} characters"
 
 
-Allowed = Whole | Wholes | Fraction | Choice | Some | Text
+Allowed = WholeValue | WholeListValue | FractionValue | ChoiceValue | SubsetValue | TextValue
 
 
 CARD_KINDS = ("shuffler", "shoe")
@@ -142,142 +142,166 @@ _MS = "ms"
 
 KEYS: dict[str, MachineFileKey] = {
     "name": MachineFileKey(
-        Text(24, slug=True), None, "NAME", "as ports and the handshake call it", KINDS
+        TextValue(24, slug=True), None, "NAME", "as ports and the handshake call it", KINDS
     ),
-    "kind": MachineFileKey(Choice(KINDS), None, "KIND", "which device's logic runs on it", KINDS),
+    "kind": MachineFileKey(
+        ChoiceValue(KINDS), None, "KIND", "which device's logic runs on it", KINDS
+    ),
     "mechanism": MachineFileKey(
-        Choice(MECHANISMS),
+        ChoiceValue(MECHANISMS),
         None,
         "MECHANISM",
         "carousel (bins, continuous), shelves (top or bottom of each), "
         "slots (one card each), stack (a shoe)",
     ),
     "ejection": MachineFileKey(
-        Choice(EJECTIONS),
+        ChoiceValue(EJECTIONS),
         "group",
         "EJECTION",
         "what one push of a carousel's ejector brings out: single (one card) or group (the bin)",
     ),
-    "description": MachineFileKey(Text(200), "", "", "for people", KINDS),
+    "description": MachineFileKey(TextValue(200), "", "", "for people", KINDS),
     "tables.most": MachineFileKey(
-        Whole(1, TABLES), TABLES, "TABLES", "tables that a controller serves", _PANEL
+        WholeValue(1, TABLES), TABLES, "TABLES", "tables that a controller serves", _PANEL
     ),
     "bins.count": MachineFileKey(
-        Whole(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"
+        WholeValue(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"
     ),
     "bins.capacity": MachineFileKey(
-        Whole(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
+        WholeValue(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
     ),
     "bins.order": MachineFileKey(
-        Choice(ORDERS), ORDERS[0], "", "which card of a bin leaves first, as its maker declares"
+        ChoiceValue(ORDERS),
+        ORDERS[0],
+        "",
+        "which card of a bin leaves first, as its maker declares",
     ),
-    "chute.low": MachineFileKey(Whole(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"),
-    "chute.high": MachineFileKey(Whole(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"),
-    "decks.most": MachineFileKey(Whole(1, 8), None, "MOST_DECKS", "decks it takes"),
-    "decks.packs": MachineFileKey(Some((48, 52)), [52, 48], "PACKS", "cards a deck may have"),
+    "chute.low": MachineFileKey(
+        WholeValue(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"
+    ),
+    "chute.high": MachineFileKey(
+        WholeValue(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"
+    ),
+    "decks.most": MachineFileKey(WholeValue(1, 8), None, "MOST_DECKS", "decks it takes"),
+    "decks.packs": MachineFileKey(
+        SubsetValue((48, 52)), [52, 48], "PACKS", "cards a deck may have"
+    ),
     "timing.debounce": MachineFileKey(
-        Whole(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold", KINDS
+        WholeValue(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold", KINDS
     ),
     "timing.display": MachineFileKey(
-        Whole(50, 5000),
+        WholeValue(50, 5000),
         500,
         "DISPLAY",
         f"{_MS} until a controller's display has said what it shows, then it has failed",
         _PANEL,
     ),
     "timing.held": MachineFileKey(
-        Whole(500, 60000), 5000, "HELD", f"{_MS} a button may be down, then it is stuck", _PANEL
+        WholeValue(500, 60000),
+        5000,
+        "HELD",
+        f"{_MS} a button may be down, then it is stuck",
+        _PANEL,
     ),
     "timing.entry_seen": MachineFileKey(
-        Whole(50, 5000), 400, "ENTRY_SEEN", f"{_MS} of feeding until a card covers the entry"
+        WholeValue(50, 5000), 400, "ENTRY_SEEN", f"{_MS} of feeding until a card covers the entry"
     ),
     "timing.entry_retry": MachineFileKey(
-        Whole(50, 10000), 1000, "ENTRY_RETRY", f"{_MS} of feeding and retrying, then it is stuck"
+        WholeValue(50, 10000),
+        1000,
+        "ENTRY_RETRY",
+        f"{_MS} of feeding and retrying, then it is stuck",
     ),
     "timing.entry_clear": MachineFileKey(
-        Whole(100, 10000), 1000, "ENTRY_CLEAR", f"{_MS} a card may cover the entry, then a jam"
+        WholeValue(100, 10000), 1000, "ENTRY_CLEAR", f"{_MS} a card may cover the entry, then a jam"
     ),
     "timing.double": MachineFileKey(
-        Whole(20, 1000), 130, "DOUBLE", f"{_MS} of cover at the entry that one card never takes"
+        WholeValue(20, 1000),
+        130,
+        "DOUBLE",
+        f"{_MS} of cover at the entry that one card never takes",
     ),
     "timing.exit_seen": MachineFileKey(
-        Whole(50, 5000), 200, "EXIT_SEEN", f"{_MS} of ejecting until a card covers the exit"
+        WholeValue(50, 5000), 200, "EXIT_SEEN", f"{_MS} of ejecting until a card covers the exit"
     ),
     "timing.exit_vibrate": MachineFileKey(
-        Whole(0, 5000), 300, "EXIT_VIBRATE", f"{_MS} more of shaking until a bin counts as empty"
+        WholeValue(0, 5000),
+        300,
+        "EXIT_VIBRATE",
+        f"{_MS} more of shaking until a bin counts as empty",
     ),
     "timing.exit_clear": MachineFileKey(
-        Whole(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
+        WholeValue(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
     ),
     "timing.turn_bin": MachineFileKey(
-        Whole(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"
+        WholeValue(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"
     ),
     "timing.turn_slack": MachineFileKey(
-        Whole(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
+        WholeValue(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
     ),
     "timing.mouth_clear": MachineFileKey(
-        Whole(200, 60000), 3000, "MOUTH_CLEAR", f"{_MS} a card may lie in the mouth"
+        WholeValue(200, 60000), 3000, "MOUTH_CLEAR", f"{_MS} a card may lie in the mouth"
     ),
     "timing.stuck": MachineFileKey(
-        Whole(100, 60000), 2000, "STUCK", f"{_MS} after which a sensor is stuck"
+        WholeValue(100, 60000), 2000, "STUCK", f"{_MS} after which a sensor is stuck"
     ),
     "timing.tray_settle": MachineFileKey(
-        Whole(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
+        WholeValue(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
     ),
     "timing.cycle": MachineFileKey(
-        Whole(10, 4000),
+        WholeValue(10, 4000),
         100,
         "CYCLE",
         f"{_MS} between background cycles of the random source",
         KINDS,
     ),
     "motor.steps_bin": MachineFileKey(
-        Whole(1, 400), 16, "STEPS_BIN", "steps of the stepper that move on by one bin"
+        WholeValue(1, 400), 16, "STEPS_BIN", "steps of the stepper that move on by one bin"
     ),
     "motor.steps_card": MachineFileKey(
-        Whole(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
+        WholeValue(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
     ),
     "motor.legs": MachineFileKey(
-        Wholes(1, 512, MOST_LEGS),
+        WholeListValue(1, 512, MOST_LEGS),
         [],
         "",
         "half bins of the legs that every turn is made of, some of them back; "
         "none: straight to the bin",
     ),
     "sound.direction": MachineFileKey(
-        Choice(("heard", "hidden")),
+        ChoiceValue(("heard", "hidden")),
         "heard",
         "",
         "hidden: its maker states that nobody at the table can tell which way the wheel turns",
     ),
     "sound.tested": MachineFileKey(
-        Wholes(0, 1_000_000, 2),
+        WholeListValue(0, 1_000_000, 2),
         [],
         "",
         "legs in its maker's listening test, and how many were told right; none: nobody listened",
     ),
     "board.link": MachineFileKey(
-        Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
+        ChoiceValue(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
     ),
     "board.console": MachineFileKey(
-        Choice(("locked", "open")),
+        ChoiceValue(("locked", "open")),
         "locked",
         "CONSOLE",
         "open: MicroPython's prompt on USB for a developer, and no watchdog; never at a table",
         KINDS,
     ),
     "noise.interval": MachineFileKey(
-        Whole(1, 1000),
+        WholeValue(1, 1000),
         10,
         "NOISE_MICROSECONDS",
         "microseconds from one raw sample to the next",
         KINDS,
     ),
     "noise.entropy": MachineFileKey(
-        Fraction(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample", KINDS
+        FractionValue(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample", KINDS
     ),
     "noise.alpha": MachineFileKey(
-        Whole(20, 40),
+        WholeValue(20, 40),
         30,
         "",
         "a health test raises a false alarm with probability 2^-alpha",

@@ -48,7 +48,7 @@ class MeterSums:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class LedgerCheck:
     """The result of `cutcard meter verify`; no `problems` means that everything holds.
 
     `notes` are for whoever reads it to judge: each time that the ledger's clock was set, and why;
@@ -66,7 +66,7 @@ def check(
     database: Database,
     holds: str = "",
     on_progress: Callable[[int, int], None] = lambda done, all: None,
-) -> Check:
+) -> LedgerCheck:
     """Check the whole ledger; `holds` is the NUMBER:HASH of an entry that it must still have.
 
     `on_progress` gets the number of entries checked and their total, each `PROGRESS_EVERY` entries.
@@ -93,7 +93,7 @@ def check(
     problems += [f"the file does not hold together: {said}" for said in database.damage()]
     head = ledger[-1].hash if ledger else GENESIS
     notes = [*_clock_notes(ledger), *_citation_notes(replay.cites_otherwise)]
-    return Check(len(ledger), head, meters, tuple(problems), tuple(notes))
+    return LedgerCheck(len(ledger), head, meters, tuple(problems), tuple(notes))
 
 
 def _operations(ledger: list[LedgerEntry]) -> Iterator[list[LedgerEntry]]:

@@ -29,7 +29,7 @@ CLOCK = "clock"  # the kind of the entries that set the ledger's clock
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SignChange:
     """The changes that a sign announces: join, leave, move or close.
 
     `table` is empty for a closure, `target` for everything but a move.
@@ -62,7 +62,7 @@ class Notice:
     """
 
     sign: str
-    change: Change
+    change: SignChange
     since: str
     done: bool
 
@@ -73,7 +73,7 @@ class Notice:
         return until.isoformat(timespec="milliseconds")
 
 
-def display_notice(turn: Turn, change: Change, sign: str) -> None:
+def display_notice(turn: Turn, change: SignChange, sign: str) -> None:
     """Display a sign from now on. What it announces must be possible today."""
     _check_worded(change)
     system = systems.find(turn.database, change.system)
@@ -108,7 +108,7 @@ def display_notice(turn: Turn, change: Change, sign: str) -> None:
     )
 
 
-def sign_for(database: Database, change: Change) -> str:
+def sign_for(database: Database, change: SignChange) -> str:
     """The sign that announced a change. Raises NoNoticeError without one.
 
     A change that has been carried out, and is still so, answers with its old sign: who asks again
@@ -145,7 +145,7 @@ def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
         _regroup(turn, change, system)
 
 
-def _regroup(turn: Turn, change: Change, system: System) -> None:
+def _regroup(turn: Turn, change: SignChange, system: System) -> None:
     """A table joins, leaves or moves."""
     _check_rounds(turn.database, change.table, change)
     if change.kind != "join":
@@ -184,7 +184,7 @@ def _close(turn: Turn, notice: Notice, system: System, into: Mapping[str, Fracti
     turn.database.do("UPDATE systems SET closed = 1 WHERE name = :name", name=system.name)
 
 
-def _leave(turn: Turn, change: Change, system: System, table: str) -> None:
+def _leave(turn: Turn, change: SignChange, system: System, table: str) -> None:
     turn.database.do("DELETE FROM members WHERE table_name = :t", t=table)
     turn.post("left", table, system.name, Fraction(0), change.rules(system))
 
@@ -213,11 +213,11 @@ def _notice(database: Database, sign: str) -> Notice:
             f"there is no sign {sign!r}", "Display it with `cutcard meter notice` first."
         )
     sign, kind, system, table, target, number, at, done = row
-    change = Change(kind, system, table, target)
+    change = SignChange(kind, system, table, target)
     return Notice(sign, change, _counts_from(database, number, at), bool(done))
 
 
-def _latest(database: Database, change: Change) -> Notice | None:
+def _latest(database: Database, change: SignChange) -> Notice | None:
     row = database.row(
         "SELECT sign, number, at, done FROM notices WHERE kind = :kind AND table_name = :t"
         " AND system = :system AND target = :target ORDER BY number DESC",
@@ -248,7 +248,7 @@ def set_clock(turn: Turn, reason: str) -> None:
     turn.post(CLOCK, "", "", Fraction(0), (), before=before.at if before else "", reason=reason)
 
 
-def _holds(database: Database, change: Change) -> bool:
+def _holds(database: Database, change: SignChange) -> bool:
     """Whether things are as the change would have them."""
     if change.kind == "close":
         row = database.row("SELECT closed FROM systems WHERE name = :n", n=change.system)
@@ -262,7 +262,7 @@ def _plays_for(database: Database, table: str) -> str:
     return str(row[0]) if row else ""
 
 
-def _check_worded(change: Change) -> None:
+def _check_worded(change: SignChange) -> None:
     """Raises BadTermsError for a sign that nobody could read."""
     has_table, has_target = change.kind != "close", change.kind == "move"
     if (
@@ -278,7 +278,7 @@ def _check_worded(change: Change) -> None:
         check_name(change.table, "table")
 
 
-def _check_possible(database: Database, change: Change, system: System) -> None:
+def _check_possible(database: Database, change: SignChange, system: System) -> None:
     if change.kind == "close":
         return
     plays_for = _plays_for(database, change.table)
@@ -302,7 +302,7 @@ def _check_possible(database: Database, change: Change, system: System) -> None:
         )
 
 
-def _check_rounds(database: Database, table: str, change: Change) -> None:
+def _check_rounds(database: Database, table: str, change: SignChange) -> None:
     rounds = systems.open_rounds(database, table)
     if rounds:
         raise RoundOpenError(

@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from cutcard.meters import groups, systems, wagering
-from cutcard.meters.checking import Check, check
-from cutcard.meters.groups import Change
+from cutcard.meters.checking import LedgerCheck, check
+from cutcard.meters.groups import SignChange
 from cutcard.meters.ledger import LedgerEntry, entries
 from cutcard.meters.requests import Requests
 from cutcard.meters.systems import Standing, System
@@ -17,7 +17,7 @@ from cutcard.meters.systems import Standing, System
 class Meters(Requests):
     """Prize meters. Changes are in `Requests`; here are the questions."""
 
-    def sign_for(self, change: Change) -> str:
+    def sign_for(self, change: SignChange) -> str:
         """The sign that announced a change."""
         with self.database.look():
             return groups.sign_for(self.database, change)
@@ -49,7 +49,7 @@ class Meters(Requests):
 
     def check(
         self, holds: str = "", on_progress: Callable[[int, int], None] = lambda done, all: None
-    ) -> Check:
+    ) -> LedgerCheck:
         """Recompute everything from the ledger, and compare; `holds` is NUMBER:HASH of an entry."""
         with self.database.look():
             return check(self.database, holds, on_progress)

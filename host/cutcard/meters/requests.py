@@ -18,7 +18,7 @@ from typing import Any, Self
 from cutcard.meters import groups, settling, systems, wagering
 from cutcard.meters.database import Database
 from cutcard.meters.errors import BadTermsError, NameTakenError, OtherRequestError
-from cutcard.meters.groups import Change
+from cutcard.meters.groups import SignChange
 from cutcard.meters.ledger import Clock, Receipt, Turn, once, time_of_entry, time_set_anew
 from cutcard.meters.terms import MeterTerms, SystemTerms, check_key, check_name, parse_rate, quoted
 
@@ -59,7 +59,7 @@ class Requests:
                 "Choose another name.",
             ) from other
 
-    def notice(self, change: Change, sign: str) -> Receipt:
+    def notice(self, change: SignChange, sign: str) -> Receipt:
         """Display a sign: a table joins, leaves or moves, or a system closes."""
         check_key(sign)
         return self._once(
@@ -235,7 +235,7 @@ def _place(table: str, round: int, box: int | None = None) -> str:
 _AGAIN: dict[str, Callable[[Requests, dict[str, Any]], Receipt]] = {
     "create": lambda asks, said: asks.create(said["name"], _terms(said)),
     "notice": lambda asks, said: asks.notice(
-        Change(said["kind"], said["system"], said["table"], said["target"]), said["sign"]
+        SignChange(said["kind"], said["system"], said["table"], said["target"]), said["sign"]
     ),
     "carry out": lambda asks, said: asks.carry_out(
         said["sign"], {heir: parse_rate(share) for heir, share in said["into"].items()}

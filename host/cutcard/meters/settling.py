@@ -16,7 +16,7 @@ from cutcard.meters.errors import NoWagerError, Rules, UnknownHandError
 from cutcard.meters.ledger import HOUSE, Turn, meter_account
 from cutcard.meters.systems import System
 from cutcard.meters.terms import quoted
-from cutcard.meters.wagering import Wager
+from cutcard.meters.wagering import MeterWager
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.catalogue import MeterShare
 
@@ -131,7 +131,7 @@ def _pay_from_meter(
     system: System,
     hand: str,
     share: MeterShare,
-    winners: list[Wager],
+    winners: list[MeterWager],
     by: str = "cards",
 ) -> None:
     """Each winner's part of what the meter would have paid them one after another."""
@@ -165,7 +165,7 @@ def _pay_from_meter(
         systems.require(turn, system.name, share.meter, now.required - paid)
 
 
-def _pay_odds(turn: Turn, system: System, hand: str, placed: Wager, by: str = "cards") -> None:
+def _pay_odds(turn: Turn, system: System, hand: str, placed: MeterWager, by: str = "cards") -> None:
     """A prize at fixed odds comes from the house; the meter is not touched."""
     odds = system.side.columns[0].odds[hand] * placed.cents
     rules = system.side.wins[hand] + system.rules(BY[by])
@@ -177,7 +177,7 @@ def _pay_odds(turn: Turn, system: System, hand: str, placed: Wager, by: str = "c
 def _pay(
     turn: Turn,
     system: System,
-    placed: Wager,
+    placed: MeterWager,
     hand: str,
     by: str,
     source: str,

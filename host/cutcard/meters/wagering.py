@@ -29,7 +29,7 @@ ROUNDS = range(1, 2**31)
 
 
 @dataclass(frozen=True, slots=True)
-class Wager:
+class MeterWager:
     """A jackpot wager: the account it came from, and whether its stake went back already."""
 
     table: str
@@ -130,7 +130,7 @@ def retract(turn: Turn, table: str, round: int, box: int) -> None:
     give_back(turn, placed, system.rules("retracted"))
 
 
-def find(database: Database, table: str, round: int, box: int) -> Wager:
+def find(database: Database, table: str, round: int, box: int) -> MeterWager:
     """A wager without an outcome. Raises NoWagerError or RoundOverError if there is none."""
     row = database.row(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
@@ -153,7 +153,7 @@ def find(database: Database, table: str, round: int, box: int) -> Wager:
     return placed
 
 
-def waiting(database: Database, table: str, round: int) -> dict[int, Wager]:
+def waiting(database: Database, table: str, round: int) -> dict[int, MeterWager]:
     """The wagers of a round without an outcome, by box."""
     rows = database.rows(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
@@ -169,9 +169,9 @@ def last_round(database: Database, table: str) -> int:
     return int(row[0] or 0) if row else 0
 
 
-def _wager(row: tuple[Any, ...]) -> Wager:
+def _wager(row: tuple[Any, ...]) -> MeterWager:
     table, round, box, system, owner, cents, stake_back, state = row
-    return Wager(
+    return MeterWager(
         table,
         round=round,
         box=box,
@@ -183,7 +183,7 @@ def _wager(row: tuple[Any, ...]) -> Wager:
     )
 
 
-def close(turn: Turn, placed: Wager, state: str) -> None:
+def close(turn: Turn, placed: MeterWager, state: str) -> None:
     turn.database.do(
         "UPDATE wagers SET state = :state WHERE table_name = :t AND round = :round AND box = :box",
         state=state,
@@ -193,7 +193,7 @@ def close(turn: Turn, placed: Wager, state: str) -> None:
     )
 
 
-def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
+def give_back(turn: Turn, placed: MeterWager, rules: tuple[str, ...]) -> None:
     """Return a stake to the account it came from, once only."""
     if placed.stake_back:
         return

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cutcard.rulebooks.folder import (
-    Folder,
+    RulebookFolder,
     UnknownRulebookError,
     mistakes_of,
     names_a_folder,
     read_folder,
 )
-from cutcard.rulebooks.layer import Entry, Layer, Rules, mistakes_together, read_layer
+from cutcard.rulebooks.layer import Entry, RulebookLayer, Rules, mistakes_together, read_layer
 from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.rulebooks.text import MalformedRulebookError, parse
 
@@ -30,8 +30,8 @@ __all__ = [
     "RULEBOOKS",
     "Contents",
     "Entry",
-    "Layer",
     "Rulebook",
+    "RulebookLayer",
     "Rules",
     "Source",
     "UnknownRulebookError",
@@ -47,7 +47,7 @@ __all__ = [
 RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")
 
 # One of ours by its name, or one of somebody's own as it was read.
-Source = str | Folder
+Source = str | RulebookFolder
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def source_of(name: Source) -> Source:
 
     Raises UnknownRulebookError, and MalformedRulebookError for files that cannot be read.
     """
-    if isinstance(name, Folder) or not names_a_folder(name):
+    if isinstance(name, RulebookFolder) or not names_a_folder(name):
         return name
     return read_folder(Path(name), name)
 
@@ -108,7 +108,7 @@ def source_of(name: Source) -> Source:
 def contents(source: Source, as_of: date | None = None) -> Contents:
     """The variants and side wagers that a rulebook knows on a day (today's text without one)."""
     base = _read(source, "base")
-    bets = {} if isinstance(source, Folder) else side_wagers(source)
+    bets = {} if isinstance(source, RulebookFolder) else side_wagers(source)
     variants = tuple(base["variants"])
     text = _text_of(source, as_of)
     if text is None:
@@ -144,14 +144,14 @@ def open_rulebook(
 
 @cache
 def _opened(source: Source, variants: tuple[str, ...], as_of: date | None) -> Rulebook:
-    if isinstance(source, Folder) and (mistakes := mistakes_of(source)):
+    if isinstance(source, RulebookFolder) and (mistakes := mistakes_of(source)):
         raise MalformedRulebookError(*mistakes)
     have = contents(source, as_of)
     chosen = variants or have.variants[:1]
     entries: dict[str, Entry] = {}
     for layer in layers(source, chosen):
         entries.update(layer.entries)
-    name = source.name if isinstance(source, Folder) else source
+    name = source.name if isinstance(source, RulebookFolder) else source
     values = {key: entry.value for key, entry in entries.items()}
     if mistakes := list(mistakes_together(f"{name}, {' and '.join(chosen)}", values)):
         raise MalformedRulebookError(*mistakes)
@@ -192,7 +192,7 @@ def _book_and_variants(word: str) -> tuple[str, str]:
     return (f"{folder}/", variants) if beneath else (word, "")
 
 
-def layers(source: Source, variants: Sequence[str]) -> Iterator[Layer]:
+def layers(source: Source, variants: Sequence[str]) -> Iterator[RulebookLayer]:
     """The layers in the order they are laid, each later one prevailing."""
     yield layer_of(source, "base")
     # Style A may be adopted beneath another variant, whose rules then prevail (18.1, 19.1, 20.1).
@@ -206,7 +206,7 @@ def layers(source: Source, variants: Sequence[str]) -> Iterator[Layer]:
 
 
 @cache
-def layer_of(source: Source, file: str) -> Layer:
+def layer_of(source: Source, file: str) -> RulebookLayer:
     return read_layer(file, _read(source, file))
 
 
@@ -221,7 +221,7 @@ def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
 
 def has_dated_texts(source: Source) -> bool:
     """Whether a rulebook is known as it stood on different days."""
-    if isinstance(source, Folder):
+    if isinstance(source, RulebookFolder):
         return False
     return bool((_folder(source) / "amendments.toml").is_file())
 
@@ -236,7 +236,7 @@ def _text_of(source: Source, as_of: date | None) -> Mapping[str, Any] | None:
 
 @cache
 def _read(source: Source, file: str) -> Mapping[str, Any]:
-    text = source.text(file) if isinstance(source, Folder) else _text_in_ours(source, file)
+    text = source.text(file) if isinstance(source, RulebookFolder) else _text_in_ours(source, file)
     if text is None:
         raise UnknownRulebookError(_unknown(source, file.removeprefix("variant-")))
     return parse(f"{file}.toml", text)
@@ -248,8 +248,8 @@ def _text_in_ours(name: str, file: str) -> str | None:
 
 
 def _unknown(source: Source, variant: str) -> str:
-    if isinstance(source, Folder) or source in RULEBOOKS:
-        name = source.name if isinstance(source, Folder) else source
+    if isinstance(source, RulebookFolder) or source in RULEBOOKS:
+        name = source.name if isinstance(source, RulebookFolder) else source
         return f"{name} has no variant {variant!r}; it has {', '.join(contents(source).variants)}"
     known = f"there is no rulebook {source!r}; there are {', '.join(RULEBOOKS)}"
     return f"{known}, and folders of your own, which are named by a path: ./{source}"

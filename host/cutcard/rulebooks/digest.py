@@ -7,14 +7,14 @@ from hashlib import sha256
 from importlib import resources
 
 from cutcard.rulebooks.book import Source
-from cutcard.rulebooks.folder import Folder
+from cutcard.rulebooks.folder import RulebookFolder
 
 
 @cache
 def digest(source: Source) -> str:
     """SHA-256 over every file of a rulebook: its layers, its dated texts, its side wagers."""
     found = sha256()
-    for name, text in source.texts if isinstance(source, Folder) else _texts(source):
+    for name, text in source.texts if isinstance(source, RulebookFolder) else _texts(source):
         for part in (name.encode(), text.encode()):
             found.update(len(part).to_bytes(8, "big") + part)
     return found.hexdigest()

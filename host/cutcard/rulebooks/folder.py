@@ -35,7 +35,7 @@ class UnknownRulebookError(LookupError):
 
 
 @dataclass(frozen=True)
-class Folder:
+class RulebookFolder:
     """The files of a rulebook of one's own, as they were when they were read.
 
     `name` is how it was called for; it has a slash in it, as no rulebook of ours has.
@@ -57,7 +57,7 @@ def names_a_folder(name: str) -> bool:
     return name in (".", "..") or any(slash in name for slash in _SLASHES)
 
 
-def read_folder(path: Path, name: str | None = None) -> Folder:
+def read_folder(path: Path, name: str | None = None) -> RulebookFolder:
     """The rulebook in a folder, not checked yet. Raises UnknownRulebookError."""
     if not path.is_dir():
         raise UnknownRulebookError(f"there is no folder {shown(str(path))}")
@@ -66,7 +66,9 @@ def read_folder(path: Path, name: str | None = None) -> Folder:
         raise UnknownRulebookError(f"{shown(str(path))} has {len(files)} files of TOML")
     called = name or str(path)
     called = called if names_a_folder(called) else f"./{called}"
-    return Folder(called, tuple((file.removesuffix(".toml"), _text(path, file)) for file in files))
+    return RulebookFolder(
+        called, tuple((file.removesuffix(".toml"), _text(path, file)) for file in files)
+    )
 
 
 def _text(folder: Path, file: str) -> str:
@@ -77,7 +79,7 @@ def _text(folder: Path, file: str) -> str:
         raise MalformedRulebookError(Mistake(shown(file), "", why or "cannot be read")) from error
 
 
-def mistakes_of(folder: Folder) -> list[Mistake]:
+def mistakes_of(folder: RulebookFolder) -> list[Mistake]:
     """Everything that keeps a rulebook from being played, file by file."""
     found: list[Mistake] = []
     parsed: dict[str, dict[str, Any]] = {}

@@ -48,7 +48,7 @@ class Entry(NamedTuple):
         return parse_odds(self.value)
 
 
-class Layer(NamedTuple):
+class RulebookLayer(NamedTuple):
     """A file of the rulebook: what it is called, the section that brings it in, its entries."""
 
     name: str
@@ -59,12 +59,12 @@ class Layer(NamedTuple):
     entries: Mapping[str, Entry]
 
 
-def read_layer(file: str, data: Mapping[str, Any]) -> Layer:
+def read_layer(file: str, data: Mapping[str, Any]) -> RulebookLayer:
     """A file of a rulebook, checked. Raises MalformedRulebookError with all that is wrong."""
     if mistakes := list(mistakes_in(file, data)):
         raise MalformedRulebookError(*mistakes)
     layer = file.removeprefix(VARIANT)
-    return Layer(
+    return RulebookLayer(
         name=file,
         title=data["title"],
         section=data["section"],

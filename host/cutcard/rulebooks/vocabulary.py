@@ -58,7 +58,7 @@ RulingKind = Literal[
 ]
 
 
-class Says(NamedTuple):
+class KeysOfKind(NamedTuple):
     """The keys that one kind needs, and those that it may have beside them."""
 
     needs: tuple[str, ...] = ()
@@ -70,52 +70,52 @@ class Says(NamedTuple):
 
 
 # The keys of each irregularity that has any.
-_OF_IRREGULARITIES: Mapping[IrregularityKind, Says] = {
-    "malfunction": Says(may=("device", "hands")),
-    "simultaneous-draw": Says(needs=("cards",), may=("disclosed",)),
-    "face-up": Says(needs=("card",)),
-    "drawn-in-error": Says(needs=("card",), may=("exposed", "to")),
-    "wrong-cards": Says(may=("found",)),
-    "misdeal": Says(may=("boxes",)),
-    "box-missed": Says(needs=("box",)),
-    "one-card": Says(needs=("box",)),
-    "no-wager": Says(needs=("box",)),
-    "not-offered": Says(needs=("box",), may=("option", "cards", "boxes")),
-    "wager-not-entered": Says(needs=("bet", "box")),
-    "fraud": Says(may=("players",)),
-    "no-burn": Says(may=("card",)),
-    "no-cut-card": Says(may=("card",)),
-    "cut-card-missed": Says(may=("card",)),
-    "damaged-card": Says(may=("card",)),
-    "disruption": Says(may=("cause",)),
-    "jackpot-failure": Says(needs=("bet",), may=("device",)),
-    "meter-mismatch": Says(needs=("bet",), may=("meter", "panel")),
-    "button-misfire": Says(needs=("bet", "box"), may=("player", "prize", "offered")),
-    "absent": Says(needs=("box",)),
+_OF_IRREGULARITIES: Mapping[IrregularityKind, KeysOfKind] = {
+    "malfunction": KeysOfKind(may=("device", "hands")),
+    "simultaneous-draw": KeysOfKind(needs=("cards",), may=("disclosed",)),
+    "face-up": KeysOfKind(needs=("card",)),
+    "drawn-in-error": KeysOfKind(needs=("card",), may=("exposed", "to")),
+    "wrong-cards": KeysOfKind(may=("found",)),
+    "misdeal": KeysOfKind(may=("boxes",)),
+    "box-missed": KeysOfKind(needs=("box",)),
+    "one-card": KeysOfKind(needs=("box",)),
+    "no-wager": KeysOfKind(needs=("box",)),
+    "not-offered": KeysOfKind(needs=("box",), may=("option", "cards", "boxes")),
+    "wager-not-entered": KeysOfKind(needs=("bet", "box")),
+    "fraud": KeysOfKind(may=("players",)),
+    "no-burn": KeysOfKind(may=("card",)),
+    "no-cut-card": KeysOfKind(may=("card",)),
+    "cut-card-missed": KeysOfKind(may=("card",)),
+    "damaged-card": KeysOfKind(may=("card",)),
+    "disruption": KeysOfKind(may=("cause",)),
+    "jackpot-failure": KeysOfKind(needs=("bet",), may=("device",)),
+    "meter-mismatch": KeysOfKind(needs=("bet",), may=("meter", "panel")),
+    "button-misfire": KeysOfKind(needs=("bet", "box"), may=("player", "prize", "offered")),
+    "absent": KeysOfKind(needs=("box",)),
 }
 
 # A player's ruling may say whose it is, and which box or wager it concerns.
 _OF_A_PLAYER = ("player", "box", "bet")
 # The keys of each ruling that has any beside `by`.
-_OF_RULINGS: Mapping[RulingKind, Says] = {
-    "void-hands": Says(may=("hands", "dealer")),
-    "void-wagers": Says(may=("player",)),
-    "reconstruct": Says(may=("cards", "dealer")),
-    "continue": Says(may=_OF_A_PLAYER),
-    "choose": Says(may=("card", *_OF_A_PLAYER)),
-    "refuse-card": Says(may=_OF_A_PLAYER),
-    "withdraw": Says(may=_OF_A_PLAYER),
-    "stay": Says(may=_OF_A_PLAYER),
-    "accept": Says(may=_OF_A_PLAYER),
-    "press-again": Says(may=_OF_A_PLAYER),
-    "act-on-hand": Says(may=_OF_A_PLAYER),
-    "take-first-card": Says(may=_OF_A_PLAYER),
+_OF_RULINGS: Mapping[RulingKind, KeysOfKind] = {
+    "void-hands": KeysOfKind(may=("hands", "dealer")),
+    "void-wagers": KeysOfKind(may=("player",)),
+    "reconstruct": KeysOfKind(may=("cards", "dealer")),
+    "continue": KeysOfKind(may=_OF_A_PLAYER),
+    "choose": KeysOfKind(may=("card", *_OF_A_PLAYER)),
+    "refuse-card": KeysOfKind(may=_OF_A_PLAYER),
+    "withdraw": KeysOfKind(may=_OF_A_PLAYER),
+    "stay": KeysOfKind(may=_OF_A_PLAYER),
+    "accept": KeysOfKind(may=_OF_A_PLAYER),
+    "press-again": KeysOfKind(may=_OF_A_PLAYER),
+    "act-on-hand": KeysOfKind(may=_OF_A_PLAYER),
+    "take-first-card": KeysOfKind(may=_OF_A_PLAYER),
 }
-IRREGULARITIES: Mapping[IrregularityKind, Says] = {
-    kind: _OF_IRREGULARITIES.get(kind, Says()) for kind in get_args(IrregularityKind)
+IRREGULARITIES: Mapping[IrregularityKind, KeysOfKind] = {
+    kind: _OF_IRREGULARITIES.get(kind, KeysOfKind()) for kind in get_args(IrregularityKind)
 }
-RULINGS: Mapping[RulingKind, Says] = {
-    kind: _OF_RULINGS.get(kind, Says()) for kind in get_args(RulingKind)
+RULINGS: Mapping[RulingKind, KeysOfKind] = {
+    kind: _OF_RULINGS.get(kind, KeysOfKind()) for kind in get_args(RulingKind)
 }
 
 # The words that a key may have.

@@ -32,7 +32,7 @@ ORDER = ("1", "2", DEALER, "1", "2")
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One irregularity of the matrix: how it is put, and the round that it needs.
 
     `stages` are those in which it can be noticed, `otherwise` says why not in the others. `bet`
@@ -88,88 +88,94 @@ _ONE = tuple(parse_cards("5s"))
 _TWO = tuple(parse_cards("5s 9h"))
 ITS_BET = "the side wager that the rulebook has for it"
 
-ROWS: tuple[Row, ...] = (
-    Row(
+ROWS: tuple[MatrixRow, ...] = (
+    MatrixRow(
         "malfunction, continuous shuffler",
         Irregularity("malfunction", device="shuffler", hands=("1",)),
     ),
-    Row(
+    MatrixRow(
         "malfunction, shoe",
         Irregularity("malfunction", device="shoe", hands=("1",)),
         shuffler="shoe",
     ),
-    Row("simultaneous-draw, none disclosed", Irregularity("simultaneous-draw", cards=_TWO)),
-    Row(
+    MatrixRow("simultaneous-draw, none disclosed", Irregularity("simultaneous-draw", cards=_TWO)),
+    MatrixRow(
         "simultaneous-draw, one disclosed",
         Irregularity("simultaneous-draw", cards=_TWO, disclosed=(1,)),
     ),
-    Row(
+    MatrixRow(
         "simultaneous-draw, both disclosed",
         Irregularity("simultaneous-draw", cards=_TWO, disclosed=(1, 2)),
     ),
-    Row(
+    MatrixRow(
         "simultaneous-draw, from a shoe",
         Irregularity("simultaneous-draw", cards=_TWO),
         shuffler="shoe",
     ),
-    Row("face-up", Irregularity("face-up", cards=_ONE)),
-    Row("drawn-in-error, not seen", Irregularity("drawn-in-error", cards=_ONE)),
-    Row("drawn-in-error, exposed", Irregularity("drawn-in-error", cards=_ONE, exposed=True)),
-    Row(
+    MatrixRow("face-up", Irregularity("face-up", cards=_ONE)),
+    MatrixRow("drawn-in-error, not seen", Irregularity("drawn-in-error", cards=_ONE)),
+    MatrixRow("drawn-in-error, exposed", Irregularity("drawn-in-error", cards=_ONE, exposed=True)),
+    MatrixRow(
         "drawn-in-error, on the dealer's completed hand",
         Irregularity("drawn-in-error", cards=_ONE, exposed=True, to=DEALER),
         stages=(Stage.DEALERS_HAND,),
         otherwise="the dealer's hand is not complete, or is settled",
         dealer_complete=True,
     ),
-    Row("wrong-cards", Irregularity("wrong-cards", found="extra")),
-    Row("wrong-cards, unshuffled", Irregularity("wrong-cards", found="unshuffled")),
-    Row("misdeal", Irregularity("misdeal", boxes=(1, 2)), stages=CARDS_DEALT, otherwise=_NO_CARD),
-    Row(
+    MatrixRow("wrong-cards", Irregularity("wrong-cards", found="extra")),
+    MatrixRow("wrong-cards, unshuffled", Irregularity("wrong-cards", found="unshuffled")),
+    MatrixRow(
+        "misdeal", Irregularity("misdeal", boxes=(1, 2)), stages=CARDS_DEALT, otherwise=_NO_CARD
+    ),
+    MatrixRow(
         "box-missed",
         Irregularity("box-missed", box=2),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", DEALER, "1"),
     ),
-    Row(
+    MatrixRow(
         "one-card",
         Irregularity("one-card", box=2),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", "2", DEALER, "1"),
     ),
-    Row(
+    MatrixRow(
         "no-wager",
         Irregularity("no-wager", box=3),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", "2", "3", DEALER, "1", "2", "3"),
     ),
-    Row(
+    MatrixRow(
         "dealer-missed",
         Irregularity("dealer-missed"),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", "2", "1", "2"),
     ),
-    Row(
+    MatrixRow(
         "not-offered, a card; one hand since",
         Irregularity("not-offered", box=1, option="draw", cards=_ONE, boxes=(2,)),
         stages=(*DECIDING, Stage.SETTLED),
         otherwise=_NO_DECISION,
     ),
-    Row(
+    MatrixRow(
         "not-offered, insurance",
         Irregularity("not-offered", box=1, option="insurance"),
         stages=(*DECIDING, Stage.DEALERS_HAND, Stage.SETTLED),
         otherwise="insurance is offered when the initial deal is complete",
     ),
-    Row("absent", Irregularity("absent", box=1), stages=DECIDING, otherwise=_NO_DECISION),
-    Row("wager-not-entered", Irregularity("wager-not-entered", bet=ITS_BET, box=1), bet="meter"),
-    Row("jackpot-failure, button", Irregularity("jackpot-failure", bet=ITS_BET), bet="button"),
-    Row("jackpot-failure, meter", Irregularity("jackpot-failure", bet=ITS_BET), bet="meter"),
-    Row(
+    MatrixRow("absent", Irregularity("absent", box=1), stages=DECIDING, otherwise=_NO_DECISION),
+    MatrixRow(
+        "wager-not-entered", Irregularity("wager-not-entered", bet=ITS_BET, box=1), bet="meter"
+    ),
+    MatrixRow(
+        "jackpot-failure, button", Irregularity("jackpot-failure", bet=ITS_BET), bet="button"
+    ),
+    MatrixRow("jackpot-failure, meter", Irregularity("jackpot-failure", bet=ITS_BET), bet="meter"),
+    MatrixRow(
         "meter-mismatch",
         Irregularity("meter-mismatch", bet=ITS_BET, meter=50, panel=100),
         stages=(Stage.PLAYERS_TURN, Stage.DEALERS_HAND, Stage.SETTLED),
@@ -177,36 +183,36 @@ ROWS: tuple[Row, ...] = (
         bet="button",
         pressed=True,
     ),
-    Row(
+    MatrixRow(
         "button-misfire, while offered",
         Irregularity("button-misfire", bet=ITS_BET, box=1, player="A", prize=50, offered=True),
         stages=(Stage.AFTER_INTERIM, Stage.PLAYERS_TURN, Stage.DEALERS_HAND),
         otherwise="the button is offered after the initial deal, before the settlement",
         bet="button",
     ),
-    Row(
+    MatrixRow(
         "button-misfire, otherwise",
         Irregularity("button-misfire", bet=ITS_BET, box=1, player="A", prize=50, offered=False),
         bet="button",
     ),
-    Row("power-failure, nothing decided yet", Irregularity("power-failure"), pair=False),
-    Row("power-failure, with a pair wager", Irregularity("power-failure")),
-    Row("disruption", Irregularity("disruption", cause="fire")),
-    Row("fraud", Irregularity("fraud", players=("B",))),
-    Row("suspect-shuffle", Irregularity("suspect-shuffle"), shuffler="shoe"),
-    Row("exposed-cards", Irregularity("exposed-cards"), shuffler="shoe"),
-    Row("no-burn", Irregularity("no-burn"), shuffler="shoe"),
-    Row("no-cut-card", Irregularity("no-cut-card"), shuffler="shoe"),
-    Row(
+    MatrixRow("power-failure, nothing decided yet", Irregularity("power-failure"), pair=False),
+    MatrixRow("power-failure, with a pair wager", Irregularity("power-failure")),
+    MatrixRow("disruption", Irregularity("disruption", cause="fire")),
+    MatrixRow("fraud", Irregularity("fraud", players=("B",))),
+    MatrixRow("suspect-shuffle", Irregularity("suspect-shuffle"), shuffler="shoe"),
+    MatrixRow("exposed-cards", Irregularity("exposed-cards"), shuffler="shoe"),
+    MatrixRow("no-burn", Irregularity("no-burn"), shuffler="shoe"),
+    MatrixRow("no-cut-card", Irregularity("no-cut-card"), shuffler="shoe"),
+    MatrixRow(
         "cut-card",
         Irregularity("cut-card"),
         shuffler="shoe",
         stages=STAGES[:-1],
         otherwise="no card is drawn when the round is settled",
     ),
-    Row("cut-card-missed", Irregularity("cut-card-missed"), shuffler="shoe"),
-    Row("damaged-card", Irregularity("damaged-card"), shuffler="shoe"),
-    Row(
+    MatrixRow("cut-card-missed", Irregularity("cut-card-missed"), shuffler="shoe"),
+    MatrixRow("damaged-card", Irregularity("damaged-card"), shuffler="shoe"),
+    MatrixRow(
         "shoe-empty",
         Irregularity("shoe-empty"),
         shuffler="shoe",
@@ -301,7 +307,7 @@ def cell(row_name: str, stage: Stage, rulebook: str) -> Cell:
     return _answer(row, stage, rulebook, before, after)
 
 
-def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) -> Cell:
+def _answer(row: MatrixRow, stage: Stage, rulebook: str, before: Round, after: Round) -> Cell:
     recorded = f"{row.irregularity.kind.capitalize()}."
     said = [note.text for note in after.story[len(before.story) :] if note.text != recorded]
     orders = tuple(f"{order.what} ({order.when})" for order in after.orders[len(before.orders) :])
@@ -338,11 +344,11 @@ def _named(irregularity: Irregularity, equipment: Equipment | None) -> Irregular
     return replace(irregularity, bet=equipment.bet) if equipment is not None else irregularity
 
 
-def _pair(row: Row, rulebook: str) -> Equipment | None:
+def _pair(row: MatrixRow, rulebook: str) -> Equipment | None:
     return _PAIRS[rulebook] if row.pair else None
 
 
-def _equipment(row: Row, rulebook: str) -> Equipment | None:
+def _equipment(row: MatrixRow, rulebook: str) -> Equipment | None:
     return {"button": _BUTTONS, "meter": _METERS}.get(row.bet, {}).get(rulebook)
 
 
@@ -353,14 +359,14 @@ def _equipment(row: Row, rulebook: str) -> Equipment | None:
 _HANDS = {"1": "Kh 4c", "2": "9c 7d", "3": "8s 3d", DEALER: "6d"}
 
 
-def _played_into(row: Row, stage: Stage, rulebook: str, equipment: Equipment | None) -> Round:
+def _played_into(row: MatrixRow, stage: Stage, rulebook: str, equipment: Equipment | None) -> Round:
     round = start(_table(row, rulebook, equipment), _placed(equipment), row.order)
     for event in _events(row, stage, equipment):
         round = step(round, event)
     return round
 
 
-def _table(row: Row, rulebook: str, equipment: Equipment | None) -> Table:
+def _table(row: MatrixRow, rulebook: str, equipment: Equipment | None) -> Table:
     variants = (equipment.variant,) if equipment is not None and equipment.variant else ()
     return Table(
         open_rulebook(rulebook, variants),
@@ -378,7 +384,7 @@ def _placed(equipment: Equipment | None) -> list[Placed]:
     return mains + side
 
 
-def _events(row: Row, stage: Stage, equipment: Equipment | None) -> Iterator[Event]:
+def _events(row: MatrixRow, stage: Stage, equipment: Equipment | None) -> Iterator[Event]:
     if stage is Stage.BEFORE_FIRST_CARD:
         return
     yield from _initial_deal(row)
@@ -398,7 +404,7 @@ def _events(row: Row, stage: Stage, equipment: Equipment | None) -> Iterator[Eve
         yield Settled("round")
 
 
-def _initial_deal(row: Row) -> Iterator[Event]:
+def _initial_deal(row: MatrixRow) -> Iterator[Event]:
     hands = {place: parse_cards(cards) for place, cards in _HANDS.items()}
     if row.bet == "button":
         hands["1"] = parse_cards("As Kd")
@@ -408,7 +414,7 @@ def _initial_deal(row: Row) -> Iterator[Event]:
         yield Deal(hands[place].pop(0))
 
 
-def _turns(row: Row, stage: Stage) -> Iterator[Event]:
+def _turns(row: MatrixRow, stage: Stage) -> Iterator[Event]:
     """Box 1 draws a two and, in a player's turn, has asked for another card."""
     in_turn = stage is Stage.PLAYERS_TURN
     asks = in_turn and row.irregularity.kind not in ("not-offered", "absent")
@@ -425,7 +431,7 @@ def _turns(row: Row, stage: Stage) -> Iterator[Event]:
         yield Act("stand")
 
 
-def _dealer(row: Row, stage: Stage) -> Iterator[Event]:
+def _dealer(row: MatrixRow, stage: Stage) -> Iterator[Event]:
     if stage is Stage.SETTLED or row.dealer_complete:
         cards = "Ks 3h" if row.irregularity.option != "insurance" else "7s"
         if row.irregularity.kind == "dealer-missed":

@@ -47,7 +47,7 @@ from cutcard.table.play.evening import Balance, Log, play_rounds, remembered
 from cutcard.table.play.live import LiveTable
 from cutcard.table.play.wagering import Wagering
 from cutcard.table.replay.key_place import table_key
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
 JOURNAL = "table.journal"
@@ -117,7 +117,7 @@ class _Opened:
     """What a table has open, for as long as its program runs."""
 
     plan: TablePlan  # with the seeds of its meters on the sign
-    memory: Memory
+    memory: ReplayLog
     cards: CardMachine
     controller: Controller | None
     meters: Meters | None
@@ -149,7 +149,7 @@ def _opened(
         for each in (reached, buttons):
             each.not_needed()
         raise
-    met = opening.Meeting(memory, seed, manager)
+    met = opening.DeviceOpener(memory, seed, manager)
     return _Opened(
         plan,
         memory,
@@ -250,7 +250,7 @@ def console_status(status: Status, counters: Counters) -> dict[str, Any]:
 def _make_ready(
     plan: TablePlan,
     device: CardMachine,
-    memory: Memory,
+    memory: ReplayLog,
     bench: Bench | None,
     seed: int | None,
     log: Log,
@@ -271,7 +271,7 @@ def _make_ready(
     _say(memory, log, f"   shuffled, {said}")
 
 
-def _say(memory: Memory, log: Log, line: str) -> None:
+def _say(memory: ReplayLog, log: Log, line: str) -> None:
     if not memory.resuming:
         log(line)
 

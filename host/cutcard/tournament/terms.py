@@ -25,7 +25,7 @@ class TermsFileError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RequiredTerm:
     """One thing that the terms must say; `when` names the fact that it depends on."""
 
     rule: str
@@ -35,17 +35,17 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedTerm:
     """An item and whether the terms have it."""
 
-    item: Item
+    item: RequiredTerm
     state: State
 
 
 @cache
-def checklist() -> tuple[Item, ...]:
+def checklist() -> tuple[RequiredTerm, ...]:
     path = resources.files("cutcard.tournament") / "terms.toml"
-    return tuple(Item(**entry) for entry in tomllib.loads(path.read_text("utf-8"))["item"])
+    return tuple(RequiredTerm(**entry) for entry in tomllib.loads(path.read_text("utf-8"))["item"])
 
 
 def facts() -> tuple[str, ...]:
@@ -65,16 +65,16 @@ def read_terms(file: Path) -> Mapping[str, Any]:
     return terms
 
 
-def check(terms: Mapping[str, Any]) -> list[Checked]:
+def check(terms: Mapping[str, Any]) -> list[CheckedTerm]:
     """Every item of 31.4 with its state.
 
     A fact that the file does not state is taken as true: silence must not excuse an item.
     """
     stated = terms.get("tournament", {})
-    return [Checked(item, _state(item, terms, stated)) for item in checklist()]
+    return [CheckedTerm(item, _state(item, terms, stated)) for item in checklist()]
 
 
-def _state(item: Item, terms: Mapping[str, Any], stated: Mapping[str, Any]) -> State:
+def _state(item: RequiredTerm, terms: Mapping[str, Any], stated: Mapping[str, Any]) -> State:
     table, _, key = item.key.partition(".")
     text = terms.get(table, {}).get(key, "")
     if isinstance(text, str) and text.strip():

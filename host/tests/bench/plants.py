@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from cutcard.bench.noise import Noise
-from cutcard.bench.person.words import WORDS, Answer, Later, obey
+from cutcard.bench.noise import BenchNoise
+from cutcard.bench.person.words import WORDS, Answer, DelayedAnswer, obey
 from cutcard.bench.plant import Plant
 from cutcard.bench.plant.sensors import Edge
 from cutcard.bench.process import BenchProcess
@@ -42,9 +42,9 @@ def values(plant: Plant, sensor: int) -> list[int]:
     return [value for _, _, value in edges(plant, sensor)]
 
 
-def say(plant: Plant, word: str, **arguments: Any) -> Answer | Later:
+def say(plant: Plant, word: str, **arguments: Any) -> Answer | DelayedAnswer:
     """A word of the person's port that needs no more of a bench than its plant."""
-    kit = SimpleNamespace(plant=plant, noise=Noise("1"))
+    kit = SimpleNamespace(plant=plant, noise=BenchNoise("1"))
     device = SimpleNamespace(powered=True)
     bench = SimpleNamespace(plant=plant, kit=kit, device=device, mishaps=[], words=WORDS)
     return obey(cast(BenchProcess, bench), {"do": word, **arguments})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutcard.bench.person.words import Later
+from cutcard.bench.person.words import DelayedAnswer
 from cutcard.bench.plant import Plant
 from cutcard_firmware.core.devices.sensors import (
     CHUTE,
@@ -193,6 +193,6 @@ def test_cards_from_the_table_go_back_under_those_in_the_tray() -> None:
     say(made, "draw", force=True)
     run(made)
     returned = say(made, "return")
-    assert isinstance(returned, Later)
+    assert isinstance(returned, DelayedAnswer)
     assert returned.answer() == {"returned": 1}
     assert [card.name for card in made.tray] == ["As", "Th"]

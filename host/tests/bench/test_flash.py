@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cutcard.bench.flash import BLOCK, BLOCKS, PAGE, Flash, PowerCutError
+from cutcard.bench.flash import BLOCK, BLOCKS, PAGE, FlashImage, PowerCutError
 
 ZEROS = bytes(PAGE)
 ONES = b"\xff" * PAGE
 
 
 @pytest.fixture
-def flash(tmp_path: Path) -> Flash:
-    return Flash(tmp_path / "flash.img", "1")
+def flash(tmp_path: Path) -> FlashImage:
+    return FlashImage(tmp_path / "flash.img", "1")
 
 
-def test_a_new_flash_is_blank_and_as_large_as_the_boards(flash: Flash) -> None:
+def test_a_new_flash_is_blank_and_as_large_as_the_boards(flash: FlashImage) -> None:
     assert flash.image.read_bytes() == b"\xff" * (352 * 4096)
 
 
@@ -28,26 +28,26 @@ def test_a_new_flash_is_blank_and_as_large_as_the_boards(flash: Flash) -> None:
 def test_a_program_clears_bits_and_sets_none(
     tmp_path_factory: pytest.TempPathFactory, old: bytes, new: bytes
 ) -> None:
-    flash = Flash(tmp_path_factory.mktemp("flash") / "flash.img", "1")
+    flash = FlashImage(tmp_path_factory.mktemp("flash") / "flash.img", "1")
     flash.program(3, 512, old)
     flash.program(3, 512, new)
     assert flash.read(3, 512, PAGE) == bytes(a & b for a, b in zip(old, new, strict=True))
     flash.close()
 
 
-def test_an_erase_sets_all_bits_of_its_block_and_of_no_other(flash: Flash) -> None:
+def test_an_erase_sets_all_bits_of_its_block_and_of_no_other(flash: FlashImage) -> None:
     for block in (3, 4, 5):
         flash.program(block, 0, ZEROS)
     flash.erase(4)
     assert [flash.read(block, 0, PAGE) for block in (3, 4, 5)] == [ZEROS, ONES, ZEROS]
 
 
-def test_what_is_written_is_in_the_image_at_once(flash: Flash) -> None:
+def test_what_is_written_is_in_the_image_at_once(flash: FlashImage) -> None:
     flash.program(7, 256, ZEROS)
     assert flash.image.read_bytes()[7 * BLOCK + 256 :][:PAGE] == ZEROS
 
 
-def test_programs_and_erases_are_counted_by_block(flash: Flash) -> None:
+def test_programs_and_erases_are_counted_by_block(flash: FlashImage) -> None:
     for _ in range(3):
         flash.erase(9)
     flash.program(9, 0, ZEROS)
@@ -71,13 +71,15 @@ def test_programs_and_erases_are_counted_by_block(flash: Flash) -> None:
     ],
     ids=["off the page", "part of a page", "past the block", "past the flash", "no such block"],
 )
-def test_what_the_chip_cannot_do_is_refused(flash: Flash, wrong: Callable[[Flash], None]) -> None:
+def test_what_the_chip_cannot_do_is_refused(
+    flash: FlashImage, wrong: Callable[[FlashImage], None]
+) -> None:
     with pytest.raises(ValueError, match=r"page|block"):
         wrong(flash)
     assert flash.operations == 0
 
 
-def test_the_power_fails_at_the_operation_that_was_named(flash: Flash) -> None:
+def test_the_power_fails_at_the_operation_that_was_named(flash: FlashImage) -> None:
     flash.cut_at(3, torn=0)
     flash.program(0, 0, ZEROS)
     flash.erase(1)
@@ -87,7 +89,7 @@ def test_the_power_fails_at_the_operation_that_was_named(flash: Flash) -> None:
     flash.program(0, 256, ZEROS)
 
 
-def test_a_torn_program_has_written_its_first_part(flash: Flash) -> None:
+def test_a_torn_program_has_written_its_first_part(flash: FlashImage) -> None:
     flash.cut_at(1, torn=0.5)
     with pytest.raises(PowerCutError):
         flash.program(0, 0, ZEROS)
@@ -96,14 +98,14 @@ def test_a_torn_program_has_written_its_first_part(flash: Flash) -> None:
     assert found[129:] == ONES[129:]
 
 
-def test_a_program_cut_at_its_end_is_whole_but_unanswered(flash: Flash) -> None:
+def test_a_program_cut_at_its_end_is_whole_but_unanswered(flash: FlashImage) -> None:
     flash.cut_at(1, torn=1)
     with pytest.raises(PowerCutError):
         flash.program(0, 0, ZEROS)
     assert flash.read(0, 0, PAGE) == ZEROS
 
 
-def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: Flash) -> None:
+def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: FlashImage) -> None:
     for page in range(0, BLOCK, PAGE):
         flash.program(0, page, ZEROS)
     flash.cut_at(1, torn=0.5)
@@ -114,7 +116,7 @@ def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: Flash) -> None:
     assert found[BLOCK // 2 + PAGE :] == bytes(BLOCK // 2 - PAGE)
 
 
-def test_the_image_outlives_the_bench(flash: Flash) -> None:
+def test_the_image_outlives_the_bench(flash: FlashImage) -> None:
     flash.program(0, 0, ZEROS)
     flash.close()
-    assert Flash(flash.image, "1").read(0, 0, PAGE) == ZEROS
+    assert FlashImage(flash.image, "1").read(0, 0, PAGE) == ZEROS

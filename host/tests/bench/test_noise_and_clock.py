@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cutcard.bench.clock import RealClock, VirtualClock, board_time, clock
-from cutcard.bench.noise import Noise
+from cutcard.bench.noise import BenchNoise
 from cutcard.machines.entropy import noise_settings
 from cutcard_firmware.core.devices.sensors import since
 from cutcard_firmware.core.random.health import HealthTests
 
 
-def verdict(noise: Noise, samples: int = 100_000) -> str:
+def verdict(noise: BenchNoise, samples: int = 100_000) -> str:
     """What the firmware's health tests, at the settings that ship, say of it."""
     settings = noise_settings(0.5)
     tests = HealthTests(settings.repetition_cutoff, settings.proportion_cutoff, settings.window)
@@ -22,7 +22,7 @@ def verdict(noise: Noise, samples: int = 100_000) -> str:
 
 
 def test_good_noise_is_a_little_biased_and_passes() -> None:
-    noise = Noise("1")
+    noise = BenchNoise("1")
     ones = sum(noise.take(100_000)) / 100_000
     assert 0.505 < ones < 0.525
     assert verdict(noise) == "healthy"
@@ -30,36 +30,36 @@ def test_good_noise_is_a_little_biased_and_passes() -> None:
 
 @pytest.mark.parametrize("level", [0, 1])
 def test_a_stuck_bit_fails_the_repetition_count(level: int) -> None:
-    noise = Noise("1")
+    noise = BenchNoise("1")
     noise.set("stuck", level)
     assert verdict(noise) == "repetition-count"
 
 
 def test_a_heavy_bias_fails_the_adaptive_proportion() -> None:
-    noise = Noise("1")
+    noise = BenchNoise("1")
     noise.set("biased", 0.85)
     assert verdict(noise) == "adaptive-proportion"
 
 
 def test_a_period_repeats() -> None:
-    noise = Noise("1")
+    noise = BenchNoise("1")
     noise.set("periodic", 6)
     assert noise.take(4) + noise.take(8) == bytes((1, 1, 1, 0, 0, 0)) * 2
 
 
 def test_the_same_seed_gives_the_same_noise() -> None:
-    assert Noise("1").take(64) == Noise("1").take(64) != Noise("2").take(64)
+    assert BenchNoise("1").take(64) == BenchNoise("1").take(64) != BenchNoise("2").take(64)
 
 
 def test_how_noise_is_taken_does_not_change_it() -> None:
-    one, other = Noise("1"), Noise("1")
+    one, other = BenchNoise("1"), BenchNoise("1")
     assert one.take(128) == other.take(64) + other.take(64)
 
 
 @pytest.mark.parametrize(("mode", "value"), [("biased", 2.0), ("periodic", 1), ("loud", None)])
 def test_noise_that_cannot_be_is_refused(mode: str, value: float | None) -> None:
     with pytest.raises(ValueError, match="use "):
-        Noise("1").set(mode, value)
+        BenchNoise("1").set(mode, value)
 
 
 def test_a_boards_clock_starts_three_seconds_before_it_wraps() -> None:

@@ -14,7 +14,7 @@ from cutcard.journal import Journal, read
 from cutcard.table.people.desk import SOCKET, Desk, DeskRefusalError, Question
 from cutcard.table.plan.table_file import TablePlan
 from cutcard.table.play.wagering import Wagering
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 
 MANAGER = {"person": "Mia", "titles": ["tg-area-manager"], "session": "one"}
 
@@ -28,13 +28,13 @@ def connect(line: socket.socket, home: Path) -> None:
         os.close(folder)
 
 
-class Asked:
+class QuestionedTable:
     """A table that asks one thing, and the answers that requests get, in their order."""
 
     def __init__(self, journal: Journal, plan: TablePlan) -> None:
         self.journal = journal
         self.caused: list[str] = []
-        memory = Memory(journal, plan.table)
+        memory = ReplayLog(journal, plan.table)
         self.wagering = Wagering(plan.table, plan.players, memory)
         self.desk = Desk(
             journal.path.parent,

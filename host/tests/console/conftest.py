@@ -13,7 +13,7 @@ from cutcard.console.people import People
 from cutcard.journal import Journal
 from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.running import run
-from tests.console.asked import Asked
+from tests.console.asked import QuestionedTable
 from tests.console.served import Served, serving
 
 PATIENCE = 120_000  # milliseconds: what a page comes to does not depend on who else is busy
@@ -71,9 +71,9 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 @pytest.fixture
-def asked(journal: Journal, plan: TablePlan) -> Asked:
+def asked(journal: Journal, plan: TablePlan) -> QuestionedTable:
     """A desk with a journal, which can be asked as a console asks it; `plan` is the test's."""
-    return Asked(journal, plan)
+    return QuestionedTable(journal, plan)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutcard.console.view import View
+from cutcard.console.view import TableView
 from cutcard.journal import read
 
 
@@ -19,7 +19,7 @@ def fault_at(evening: Path) -> int:
 
 def choice_at(evening: Path) -> int:
     """The record after which somebody has to rule."""
-    view = View.of(journal_of(evening))
+    view = TableView.of(journal_of(evening))
     for record in read(journal_of(evening)):
         view.take(record)
         round = view.describer.round

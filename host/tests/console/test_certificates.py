@@ -16,13 +16,13 @@ from cutcard.cli.main import app
 from cutcard.cli.tables.console_command import certificate_in
 from cutcard.console.certificates import ShownCertificate
 from cutcard.keys import PublicKey
-from rng_certification.base.signing import Signer, signed
+from rng_certification.base.signing import ReportSigner, signed
 from tests.console.looking import come_back
 from tests.console.served import Served
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 RAW = PRIVATE.public_key().public_bytes_raw()
-SIGNER = Signer(PublicKey("house", "report", 7, False, RAW), PRIVATE)
+SIGNER = ReportSigner(PublicKey("house", "report", 7, False, RAW), PRIVATE)
 COVER = {"firmware": "0", "report": "R-12", "date": "2026-11-17", "laboratory": "Lab of Cards"}
 FOUND = ShownCertificate(
     "carousel-38", "0", "pass", "gli-11", "R-12", "2026-11-17", "Lab of Cards", False
@@ -30,7 +30,7 @@ FOUND = ShownCertificate(
 NONE = "Certificate: none on file for the carousel-38 with version 0."
 
 
-def report(folder: Path, signer: Signer | None = SIGNER, **changed: Any) -> Path:
+def report(folder: Path, signer: ReportSigner | None = SIGNER, **changed: Any) -> Path:
     """A report as far as a certificate is read from it; what it found is another matter."""
     said = {
         "plan": {"profile": "gli-11", "product": {"machine": "carousel-38"}},

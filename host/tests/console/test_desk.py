@@ -14,8 +14,8 @@ from cutcard.table.machine.floor import Attempt
 from cutcard.table.people.at_console import count
 from cutcard.table.people.desk import Desk, DeskRefusalError, Question
 from cutcard.table.plan.table_file import BadTablePlanError, plan_from
-from cutcard.table.replay.replay_log import Memory
-from tests.console.asked import MANAGER, Asked, connect
+from cutcard.table.replay.replay_log import ReplayLog
+from tests.console.asked import MANAGER, QuestionedTable, connect
 from tests.console.live import PLAN
 
 ANSWER = {"id": "0123456789", "person": "Mia", "on": 2, "count": 9}
@@ -24,21 +24,21 @@ ANSWER = {"id": "0123456789", "person": "Mia", "on": 2, "count": 9}
 def test_an_answer_on_the_disk_is_not_asked_for_again(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
-        Memory(journal, plan.table)
+        ReplayLog(journal, plan.table)
         journal.append("request", ANSWER | {"asked": "clear and count: jam on exit"})
     with Journal(tmp_path / "a.journal") as journal:
-        desk = Desk(tmp_path, Memory(journal, plan.table), roles=())
+        desk = Desk(tmp_path, ReplayLog(journal, plan.table), roles=())
         assert count(desk, "jam-on-exit", Attempt()) == 9
 
 
 def test_an_answer_that_was_used_is_not_used_again(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
-        Memory(journal, plan.table)
+        ReplayLog(journal, plan.table)
         journal.append("request", ANSWER | {"asked": "count"})
         journal.append("answer", {"request": 1, "asked": "clear jam-on-exit", "said": 9})
     with Journal(tmp_path / "a.journal") as journal:
-        desk = Desk(tmp_path, Memory(journal, plan.table), roles=())
+        desk = Desk(tmp_path, ReplayLog(journal, plan.table), roles=())
         assert desk.left_over is None
 
 
@@ -46,9 +46,9 @@ def test_an_answer_is_on_the_disk_with_the_titles_that_it_was_given_by(tmp_path:
     """Without them a table that is killed here could not tell who was entitled, and ended."""
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
-        Asked(journal, plan).answers()
+        QuestionedTable(journal, plan).answers()
     with Journal(tmp_path / "a.journal") as journal:
-        left = Desk(tmp_path, Memory(journal, plan.table), roles=()).left_over
+        left = Desk(tmp_path, ReplayLog(journal, plan.table), roles=()).left_over
     assert left is not None
     assert left["titles"] == MANAGER["titles"]
 
@@ -56,20 +56,20 @@ def test_an_answer_is_on_the_disk_with_the_titles_that_it_was_given_by(tmp_path:
 def test_an_answer_that_does_not_hold_any_more_is_asked_for_again(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
-        Memory(journal, plan.table)
+        ReplayLog(journal, plan.table)
         journal.append("request", {"id": "0123456789", "person": "Mia", "asked": "rule on misdeal"})
     with Journal(tmp_path / "a.journal") as journal:
-        assert Asked(journal, plan).statuses({**MANAGER, "on": 1, "count": "9"}) == [400]
+        assert QuestionedTable(journal, plan).statuses({**MANAGER, "on": 1, "count": "9"}) == [400]
 
 
 def test_a_proposal_outlives_the_program_and_is_confirmed_as_it_was(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     proposal = {"id": "to be void", "on": 1, "ruling": "void-round", "proposed": "rule on misdeal"}
     with Journal(tmp_path / "a.journal") as journal:
-        Memory(journal, plan.table)
+        ReplayLog(journal, plan.table)
         journal.append("request", {**MANAGER, **proposal})
     with Journal(tmp_path / "a.journal") as journal:
-        asked = Asked(journal, plan)
+        asked = QuestionedTable(journal, plan)
         second = {**MANAGER, "person": "Sam", "session": "another"}
         decided = asked.decided({**second, "on": journal.number, "confirm": "to be void"})
         last = asked.requests()[-1]
@@ -82,7 +82,7 @@ def test_a_console_that_does_not_read_stops_no_table(tmp_path: Path) -> None:
     news = ({"mode": f"{number} {'x' * 1000}"} for number in range(1000))
     with (
         Journal(tmp_path / "a.journal") as journal,
-        Desk(tmp_path, Memory(journal, plan.table), roles=(), look=lambda: next(news)) as desk,
+        Desk(tmp_path, ReplayLog(journal, plan.table), roles=(), look=lambda: next(news)) as desk,
         socket.socket(socket.AF_UNIX) as line,
     ):
         line.settimeout(30)

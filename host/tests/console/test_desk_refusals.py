@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cutcard.table.plan.table_file import TablePlan, plan_from
-from tests.console.asked import MANAGER, Asked
+from tests.console.asked import MANAGER, QuestionedTable
 from tests.console.live import PLAN
 
 SECOND = {"person": "Sam", "titles": ["tg-area-manager"], "session": "another"}
@@ -26,14 +26,18 @@ WAGER = {"box": 5, "player": "Ida", "bet": "main", "cents": 2000}
 @pytest.mark.parametrize(
     "wanted", [{"count": 9}, {"ruling": None}, {"cause": "jam"}, {"wager": WAGER}]
 )
-def test_a_title_of_another_rulebook_changes_nothing(asked: Asked, wanted: dict[str, Any]) -> None:
+def test_a_title_of_another_rulebook_changes_nothing(
+    asked: QuestionedTable, wanted: dict[str, Any]
+) -> None:
     (answer,) = asked.answers({**STRANGER, "on": 1, **wanted})
     assert answer["status"] == 403
     assert "this table's rulebook" in answer["why"]
     assert (asked.caused, asked.requests()) == ([], [])
 
 
-def test_a_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(asked: Asked) -> None:
+def test_a_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(
+    asked: QuestionedTable,
+) -> None:
     assert asked.statuses({**MANAGER, "cause": "jam"}) == [200]
     assert asked.caused == ["jam"]
 
@@ -63,31 +67,35 @@ def test_a_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(asked: Aske
     ],
 )
 def test_what_is_no_request_is_refused_and_the_table_goes_on(
-    asked: Asked, wanted: dict[str, Any]
+    asked: QuestionedTable, wanted: dict[str, Any]
 ) -> None:
     assert asked.statuses({**MANAGER, "on": 1, **wanted}) == [400]
     assert asked.requests() == []
 
 
-def test_nobody_decides_on_a_record_that_is_not_there_yet(asked: Asked) -> None:
+def test_nobody_decides_on_a_record_that_is_not_there_yet(asked: QuestionedTable) -> None:
     assert asked.statuses({**MANAGER, "on": 10**9, "ruling": "continue"}) == [409]
 
 
 VOID = {**MANAGER, "id": "to be void", "on": 1, "ruling": "void-round"}
 
 
-def test_whoever_proposed_a_ruling_does_not_confirm_it_from_another_session(asked: Asked) -> None:
+def test_whoever_proposed_a_ruling_does_not_confirm_it_from_another_session(
+    asked: QuestionedTable,
+) -> None:
     own = {**MANAGER, "session": "another", "on": 1, "confirm": "to be void"}
     assert asked.statuses(VOID, own) == [202, 403]
 
 
-def test_another_person_does_not_confirm_from_the_session_of_the_first(asked: Asked) -> None:
+def test_another_person_does_not_confirm_from_the_session_of_the_first(
+    asked: QuestionedTable,
+) -> None:
     same = {**SECOND, "session": MANAGER["session"], "on": 1, "confirm": "to be void"}
     none = {**SECOND, "session": "", "on": 1, "confirm": "to be void"}
     assert asked.statuses(VOID, same, none) == [202, 403, 403]
 
 
-def test_a_proposal_bars_no_other_and_only_the_latest_is_confirmed(asked: Asked) -> None:
+def test_a_proposal_bars_no_other_and_only_the_latest_is_confirmed(asked: QuestionedTable) -> None:
     other = {**SECOND, "id": "another one", "on": 1, "ruling": "void-round"}
     first = {**SECOND, "on": 1, "confirm": "to be void"}
     own = {**SECOND, "on": 1, "confirm": "another one"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cutcard.console.draws import Draws
+from cutcard.console.draws import LatestDraws
 from cutcard.journal import Record
 from cutcard.prizes.draw import Draw
 from tests.prizes.test_verify import PUBLIC, chain
@@ -12,7 +12,7 @@ from tests.prizes.test_verify import PUBLIC, chain
 
 def shown(draws: list[Draw]) -> list[str]:
     """What is wrong with each, as the page says it."""
-    found = Draws().with_record(Record(1, "key", {"public": PUBLIC.hex()}, ""))
+    found = LatestDraws().with_record(Record(1, "key", {"public": PUBLIC.hex()}, ""))
     for number, draw in enumerate(draws, start=2):
         found = found.with_record(Record(number, "draw", draw.as_json(), ""))
     return [each["why"] for each in found.shown]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cutcard.console.bench.machine import SENT
 from cutcard.console.bench.table import HEARD, sent_at
-from cutcard.console.bench.viewers import Heard
+from cutcard.console.bench.viewers import ViewerLog
 
 
 def test_an_event_left_its_machine_when_the_first_byte_of_what_was_read_was_sent(
@@ -23,7 +23,7 @@ def message(number: int, records: int) -> dict[str, object]:
 
 
 def test_a_viewer_hears_of_a_record_with_the_first_message_that_is_as_far() -> None:
-    heard = Heard()
+    heard = ViewerLog()
     heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
     heard.take(message(5, 2), 1.0)
     heard.take(message(6, 1), 2.0)
@@ -32,7 +32,7 @@ def test_a_viewer_hears_of_a_record_with_the_first_message_that_is_as_far() -> N
 
 
 def test_a_record_that_was_told_twice_or_not_at_all_is_seen_by_the_count() -> None:
-    heard = Heard()
+    heard = ViewerLog()
     heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
     heard.take(message(6, 2), 1.0)
     assert heard.counted["a"] != heard.positions["a"][-1][0]

@@ -7,27 +7,27 @@ from pathlib import Path
 import pytest
 
 from cutcard.console.pit import Pit
-from cutcard.console.view import View
-from cutcard.console.watched import NoSuchMomentError, Watched
+from cutcard.console.view import TableView
+from cutcard.console.watched import NoSuchMomentError, WatchedTable
 from cutcard.journal import read
 
 
 @pytest.fixture
-def watched(played: Path) -> Watched:
+def watched(played: Path) -> WatchedTable:
     pit = Pit([played])
     pit.catch_up()
     return pit.tables["seven"]
 
 
-def test_every_moment_is_what_reading_from_the_beginning_comes_to(watched: Watched) -> None:
-    view = View.of(watched.path)
+def test_every_moment_is_what_reading_from_the_beginning_comes_to(watched: WatchedTable) -> None:
+    view = TableView.of(watched.path)
     for record in read(watched.path):
         view.take(record)
         if record.number % 7 == 0 or record.kind in ("round", "settled", "device"):
             assert watched.at(record.number).picture() == view.picture()
 
 
-def test_cards_are_not_where_they_have_not_fallen_yet(watched: Watched) -> None:
+def test_cards_are_not_where_they_have_not_fallen_yet(watched: WatchedTable) -> None:
     first = next(r.number for r in read(watched.path) if r.kind == "event")
     before, after = (watched.at(n).picture()["round"] for n in (first - 1, first))
     lying = [
@@ -36,7 +36,7 @@ def test_cards_are_not_where_they_have_not_fallen_yet(watched: Watched) -> None:
     assert [sum(map(len, each)) for each in lying] == [0, 1]
 
 
-def test_a_fault_is_there_until_the_count_closes(watched: Watched) -> None:
+def test_a_fault_is_there_until_the_count_closes(watched: WatchedTable) -> None:
     kinds = {r.kind: r.number for r in read(watched.path) if r.kind in ("device", "recovered")}
     stopped = watched.at(kinds["device"]).picture()
     assert stopped["machine"]["fault"] == "jam on exit"
@@ -44,7 +44,7 @@ def test_a_fault_is_there_until_the_count_closes(watched: Watched) -> None:
     assert watched.at(kinds["recovered"]).picture()["machine"]["fault"] == ""
 
 
-def test_open_choices_name_rule_and_title(watched: Watched) -> None:
+def test_open_choices_name_rule_and_title(watched: WatchedTable) -> None:
     moments = [watched.at(number).picture() for number in range(1, watched.view.number + 1)]
     rounds = [each["round"] for each in moments if each["round"]]
     choice = next(each["choices"][0] for each in rounds if each["choices"])
@@ -53,7 +53,7 @@ def test_open_choices_name_rule_and_title(watched: Watched) -> None:
     assert all(option["rules"] and option["title"] for option in choice["options"])
 
 
-def test_money_and_cards_add_up_at_the_end(watched: Watched) -> None:
+def test_money_and_cards_add_up_at_the_end(watched: WatchedTable) -> None:
     picture = watched.view.picture()
     assert picture["house"] == -sum(picture["cents"].values())
     assert picture["played"] == 4
@@ -62,7 +62,7 @@ def test_money_and_cards_add_up_at_the_end(watched: Watched) -> None:
     assert picture["closed"]
 
 
-def test_a_moment_that_never_was_is_refused(watched: Watched) -> None:
+def test_a_moment_that_never_was_is_refused(watched: WatchedTable) -> None:
     with pytest.raises(NoSuchMomentError, match="records 1 to"):
         watched.at(watched.view.number + 1)
     with pytest.raises(NoSuchMomentError, match="no round 9"):

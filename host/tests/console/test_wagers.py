@@ -11,9 +11,9 @@ from cutcard.engine.state import Placed
 from cutcard.journal import Journal
 from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.play.wagering import MOST_WAGERS, BadWagerError, Wagering
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.reports.journal_text import journal_lines
-from tests.console.asked import MANAGER, Asked
+from tests.console.asked import MANAGER, QuestionedTable
 from tests.console.live import PLAN
 
 OFFERS = PLAN.replace("max = 1000", 'max = 1000\noffers = { perfect-pairs = "a" }')
@@ -32,11 +32,11 @@ def plan(tmp_path: Path) -> TablePlan:
 
 
 @pytest.fixture
-def wagering(asked: Asked) -> Wagering:
+def wagering(asked: QuestionedTable) -> Wagering:
     return asked.wagering
 
 
-def test_a_side_wager_without_a_main_wager_is_refused_with_its_rule(asked: Asked) -> None:
+def test_a_side_wager_without_a_main_wager_is_refused_with_its_rule(asked: QuestionedTable) -> None:
     (answer,) = asked.answers({**MANAGER, "on": 1, "wager": wager(bet="perfect-pairs", cents=500)})
     assert (answer["status"], answer["rules"]) == (422, ["15.3.2"])
     assert asked.requests() == []
@@ -83,7 +83,9 @@ def test_a_wager_that_the_rules_settle_is_taken_and_said_to_count_for_less(
         {**wager(), "limit": 5},
     ],
 )
-def test_what_is_no_wager_is_refused_and_not_kept(asked: Asked, said: dict[str, Any]) -> None:
+def test_what_is_no_wager_is_refused_and_not_kept(
+    asked: QuestionedTable, said: dict[str, Any]
+) -> None:
     assert asked.statuses({**MANAGER, "on": 1, "wager": said}) == [422]
     assert asked.requests() == []
 
@@ -95,7 +97,7 @@ def test_a_table_has_only_so_many_wagers(wagering: Wagering) -> None:
         wagering.looked_at(wager())
 
 
-def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: Asked) -> None:
+def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: QuestionedTable) -> None:
     request = {**MANAGER, "id": "one and the same", "on": 1, "wager": wager()}
     first, again = asked.answers(request, request)
     assert (first["said"], again["said"]) == ("It lies.", "This was counted already.")
@@ -104,7 +106,7 @@ def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: Asked) -> N
     assert asked.wagering.for_round(9) == [ANA, BEN, Placed(5, "Ida", "main", 2000)]
 
 
-def test_a_wager_for_a_round_that_has_begun_is_refused(asked: Asked) -> None:
+def test_a_wager_for_a_round_that_has_begun_is_refused(asked: QuestionedTable) -> None:
     asked.wagering.for_round(asked.journal.number)
     asked.journal.append("round", {"number": 1, "wagers": []})
     late = {**MANAGER, "on": asked.journal.number - 1, "wager": wager()}
@@ -136,12 +138,12 @@ def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_s
     tmp_path: Path, plan: TablePlan
 ) -> None:
     with Journal(tmp_path / "b.journal") as journal:
-        Memory(journal, plan.table)
+        ReplayLog(journal, plan.table)
         journal.append("request", {"id": "before it", "wager": wager()})
         began = journal.append("round", {"number": 1, "wagers": []}).number
         journal.append("request", {"id": "after it", "wager": wager(box=6, player="Joe")})
     with Journal(tmp_path / "b.journal") as journal:
-        again = Wagering(plan.table, plan.players, Memory(journal, plan.table))
+        again = Wagering(plan.table, plan.players, ReplayLog(journal, plan.table))
     ida, joe = Placed(5, "Ida", "main", 2000), Placed(6, "Joe", "main", 2000)
     assert again.began_after == began - 1
     assert again.for_round(0) == [ANA, BEN, ida]
@@ -152,7 +154,7 @@ def test_what_lay_at_the_end_of_a_round_lies_there_when_the_table_goes_on(
     journal: Journal, plan: TablePlan, wagering: Wagering
 ) -> None:
     wagering.put(wager())
-    memory = Memory.__new__(Memory)
+    memory = ReplayLog.__new__(ReplayLog)
     memory.journal, memory.kept = journal, wagering.kept()
     assert Wagering(plan.table, (), memory).for_round(9) == wagering.for_round(9)
 
@@ -162,7 +164,7 @@ def test_a_console_table_may_begin_without_players(tmp_path: Path) -> None:
     assert plan_from(bare, tmp_path / "table.toml").players == ()
 
 
-def test_every_request_of_a_wager_is_told_in_the_story(asked: Asked) -> None:
+def test_every_request_of_a_wager_is_told_in_the_story(asked: QuestionedTable) -> None:
     asked.answers({**MANAGER, "on": 1, "wager": wager()})
     said = [line.text for line in journal_lines(asked.journal.path)]
     assert "Mia at the console, for the next round: Ida on box 5, $20." in said

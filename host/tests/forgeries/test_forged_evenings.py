@@ -167,9 +167,9 @@ def test_a_card_that_was_changed_in_the_open_round_is_not_paid(table: Path) -> N
     dealt = [body for body in round_of(forger, ROUNDS) if "deal" in body["data"]]
     at = forger.bodies.index(dealt[-1]) + 1
     forger.bodies = forger.bodies[:at]
-    told = [body for body in forger.of_kind("told") if "card" in body["data"]][-1]
-    told["data"]["card"] = dealt[-1]["data"]["deal"] = "As"
-    forger.write_tail(forger.bodies.index(told))
+    reported = [body for body in forger.of_kind("told") if "card" in body["data"]][-1]
+    reported["data"]["card"] = dealt[-1]["data"]["deal"] = "As"
+    forger.write_tail(forger.bodies.index(reported))
     code, said = cutcard("table", "run", str(table))
     assert (code, "is not signed by this table's key" in said) == (1, True), said
     assert forger.path.read_bytes().count(b'"kind":"settled"') == ROUNDS - 1

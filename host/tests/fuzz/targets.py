@@ -469,14 +469,16 @@ def plan_tree(data: bytes) -> None:
 def manifest_tree(data: bytes) -> None:
     """A manifest of a collection: nothing outside its folder is touched."""
     from rng_certification.collect.manifest import Manifest, OtherCollectionError
-    from rng_certification.collect.what import What
+    from rng_certification.collect.what import CollectionRequest
 
     folder = _folder() / "collection"
     shutil.rmtree(folder, ignore_errors=True)
     outside = _file(b"mine", ".outside")
 
     def declare() -> Manifest:
-        return Manifest.declared(folder, What("bits", "carousel-38"), "twin", 10, "seed", {})
+        return Manifest.declared(
+            folder, CollectionRequest("bits", "carousel-38"), "twin", 10, "seed", {}
+        )
 
     manifest = declare()
     manifest.begin("bits-0.bin", "stream")
@@ -582,7 +584,7 @@ def given_data(data: bytes) -> None:
 )
 def given_text(data: bytes) -> None:
     from rng_certification.base.reading import UnusableDataError
-    from rng_certification.base.text_records import Numbers, TextForm, ZerosAndOnes
+    from rng_certification.base.text_records import NumberLines, TextForm, ZerosAndOnes
     from rng_certification.continuous.step_lines import StepLines
 
     def all_of(form: TextForm) -> None:
@@ -590,9 +592,9 @@ def given_text(data: bytes) -> None:
             pass
 
     forms = (
-        Numbers("one draw", "<I", least=(0,), most=(9,)),
-        Numbers("a shuffle", "<3H", least=(0,) * 3, most=(2,) * 3),
-        Numbers("one press", "<HHQI", least=(1, 1, 0, 0), most=(4, 7, 1 << 53, 99)),
+        NumberLines("one draw", "<I", least=(0,), most=(9,)),
+        NumberLines("a shuffle", "<3H", least=(0,) * 3, most=(2,) * 3),
+        NumberLines("one press", "<HHQI", least=(1, 1, 0, 0), most=(4, 7, 1 << 53, 99)),
         StepLines(5, 9),
         ZerosAndOnes(),
     )

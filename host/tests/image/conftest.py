@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard.image.build import Signer, build
 from cutcard.image.image import Image
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.keys.store import SigningKeyStore
 from cutcard.machines import find
 
@@ -21,7 +21,7 @@ def signer(store: SigningKeyStore, name: str) -> Signer:
     public = store.public(name)
     if public.raw not in _OPENED:  # to open a key costs a tenth of a second, on purpose
         _OPENED[public.raw] = store.open(name, PASSPHRASE)
-    return Signer(_OPENED[public.raw], public, tuple(Histories(store).of(public)))
+    return Signer(_OPENED[public.raw], public, tuple(KeyHistories(store).of(public)))
 
 
 @pytest.fixture(scope="session")

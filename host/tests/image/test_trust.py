@@ -13,7 +13,7 @@ import pytest
 from cutcard.image.build import Signer, build
 from cutcard.image.image import Image, ImageError, verify
 from cutcard.keys import KeyRevokedError, NoSuchKeyError, SigningKeyStore
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.machines import find
 from cutcard_firmware.core.crypto import ed25519
 from cutcard_firmware.core.image import identity as ident
@@ -32,7 +32,7 @@ def mine(store: SigningKeyStore, tmp_path: Path) -> SigningKeyStore:
 
 def rotated(store: SigningKeyStore, old: str, new: str, development: bool = False) -> None:
     made = store.make(new, "image", PASSPHRASE, development)
-    Histories(store).rotate(store.public(old), store.open(old, PASSPHRASE), made)
+    KeyHistories(store).rotate(store.public(old), store.open(old, PASSPHRASE), made)
 
 
 def signed(store: SigningKeyStore, name: str, version: int = 1) -> Image:
@@ -67,7 +67,7 @@ def test_a_revoked_key_stays_revoked_whatever_history_an_image_brings(
     before = signed(mine, "factory", 9)
     record = before.new_identity()
     rotated(mine, "factory", "second")
-    histories = Histories(mine)
+    histories = KeyHistories(mine)
     histories.revoke(mine.public("factory"), mine.public("second"), mine.open("second", PASSPHRASE))
     assert judged(signed(mine, "second"), record) == ""
     assert judged(before, record) == "revoked-key"
@@ -79,7 +79,7 @@ def test_an_older_key_cannot_revoke_a_newer(mine: SigningKeyStore) -> None:
     rotated(mine, "factory", "second")
     private = mine.open("factory", PASSPHRASE)
     with pytest.raises(NoSuchKeyError):
-        Histories(mine).revoke(mine.public("second"), mine.public("factory"), private)
+        KeyHistories(mine).revoke(mine.public("second"), mine.public("factory"), private)
 
 
 def test_a_development_key_signs_no_link_after_a_production_key(mine: SigningKeyStore) -> None:
@@ -93,11 +93,11 @@ def test_a_development_key_signs_no_link_after_a_production_key(mine: SigningKey
 def test_a_key_for_reports_has_no_history_and_harms_none(mine: SigningKeyStore) -> None:
     """Numbers count up within a purpose: report key 1 is not image key 1."""
     rotated(mine, "bench", "bench-2", development=True)
-    before = Histories(mine).of(mine.public("bench"))
+    before = KeyHistories(mine).of(mine.public("bench"))
     mine.make("report", "report", PASSPHRASE)
     with pytest.raises(NoSuchKeyError, match="signs reports"):
         rotated(mine, "report", "report-2")
-    assert Histories(mine).of(mine.public("bench")) == before
+    assert KeyHistories(mine).of(mine.public("bench")) == before
 
 
 def test_a_key_that_was_only_named_in_a_history_did_not_sign(mine: SigningKeyStore) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cutcard.meters import Meters
 from cutcard.meters.database import Database
-from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.groups import NOTICE, SignChange
 from tests.meters.floor import JACKPOTS, SUPERNOVA
 
 Step = Callable[[Meters], object]
@@ -25,9 +25,9 @@ OPENING: list[Step] = [
     lambda m: m.create("city", JACKPOTS),
     lambda m: m.create("east", JACKPOTS),
     lambda m: m.create("nova", SUPERNOVA),
-    lambda m: m.notice(Change("join", "city", "T1"), "1"),
-    lambda m: m.notice(Change("join", "city", "T2"), "2"),
-    lambda m: m.notice(Change("join", "nova", "T3"), "3"),
+    lambda m: m.notice(SignChange("join", "city", "T1"), "1"),
+    lambda m: m.notice(SignChange("join", "city", "T2"), "2"),
+    lambda m: m.notice(SignChange("join", "nova", "T3"), "3"),
 ]
 PLAY: list[Step] = [
     lambda m: m.carry_out("1"),
@@ -51,8 +51,8 @@ PLAY: list[Step] = [
     lambda m: m.wager("T3", 1, 2),
     lambda m: m.pick("T3", 1, 2),
     lambda m: m.settle("T3", 1, {1: "minor", 2: "major"}),
-    lambda m: m.notice(Change("move", "city", "T2", "east"), "4"),
-    lambda m: m.notice(Change("close", "city"), "5"),
+    lambda m: m.notice(SignChange("move", "city", "T2", "east"), "4"),
+    lambda m: m.notice(SignChange("close", "city"), "5"),
 ]
 CLOSING: list[Step] = [
     lambda m: m.carry_out("4"),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from cutcard.meters import Meters, MeterTerms, SystemTerms
-from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.groups import NOTICE, SignChange
 from cutcard.meters.ledger import Receipt, balance, manager_account
 from cutcard.meters.systems import Standing, standing
 
@@ -50,7 +50,7 @@ class Hands:
     def sign(self, kind: str, system: str, table: str = "", target: str = "") -> None:
         """Display a sign, and wait until it has been there for twenty minutes."""
         self._signs += 1
-        self.meters.notice(Change(kind, system, table, target), f"sign {self._signs}")
+        self.meters.notice(SignChange(kind, system, table, target), f"sign {self._signs}")
         self.watch.wait(NOTICE)
 
     def done(
@@ -62,7 +62,7 @@ class Hands:
         into: Mapping[str, Fraction] | None = None,
     ) -> Receipt:
         """Do what a sign has announced."""
-        sign = self.meters.sign_for(Change(kind, system, table, target))
+        sign = self.meters.sign_for(SignChange(kind, system, table, target))
         return self.meters.carry_out(sign, into)
 
     def open(self, name: str, *tables: str, terms: SystemTerms = JACKPOTS) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cutcard.meters import Meters, MeterTerms, SystemTerms
 from cutcard.meters.errors import MeterError
-from cutcard.meters.groups import Change
+from cutcard.meters.groups import SignChange
 from tests.meters.floor import Watch
 
 TABLES, SYSTEMS = ("T1", "T2"), ("a", "b")
@@ -54,9 +54,9 @@ def changes(draw: st.DrawFn) -> list[Ask]:
     """A sign, and what it announces."""
     change = draw(
         st.one_of(
-            st.builds(Change, st.sampled_from(["join", "leave"]), systems, tables),
-            st.builds(Change, st.just("move"), systems, tables, systems),
-            st.builds(Change, st.just("close"), systems),
+            st.builds(SignChange, st.sampled_from(["join", "leave"]), systems, tables),
+            st.builds(SignChange, st.just("move"), systems, tables, systems),
+            st.builds(SignChange, st.just("close"), systems),
         )
     )
     into = {draw(systems): Fraction(1)}
@@ -93,7 +93,7 @@ def test_seeds_and_increments_are_value_and_paid_and_moved(
         for name in SYSTEMS:
             meters.create(name, terms)
         for table in TABLES:
-            meters.notice(Change("join", "a", table), table)
+            meters.notice(SignChange("join", "a", table), table)
         watch.wait(timedelta(minutes=20))
         for table in TABLES:
             meters.carry_out(table)

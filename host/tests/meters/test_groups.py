@@ -17,7 +17,7 @@ from cutcard.meters.errors import (
     UnknownSystemError,
     UnknownTableError,
 )
-from cutcard.meters.groups import Change
+from cutcard.meters.groups import SignChange
 from cutcard.meters.systems import tables_of
 from tests.meters.floor import JACKPOTS, SUPERNOVA, Hands
 
@@ -45,9 +45,9 @@ def test_without_a_sign_nothing_moves(hands: Hands) -> None:
 
 def test_a_sign_counts_from_when_it_was_first_displayed(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
-    hands.meters.notice(Change("join", "city", "T1"), "a")
+    hands.meters.notice(SignChange("join", "city", "T1"), "a")
     with pytest.raises(NoticeStandsError, match="displayed since"):
-        hands.meters.notice(Change("join", "city", "T1"), "b")
+        hands.meters.notice(SignChange("join", "city", "T1"), "b")
 
 
 def test_one_sign_is_good_for_one_change(hands: Hands) -> None:
@@ -67,7 +67,7 @@ def test_a_table_is_in_one_group_only(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.meters.create("east", JACKPOTS)
     with pytest.raises(TableTakenError, match=r"21\.5\.1\(c\)"):
-        hands.meters.notice(Change("join", "east", "T1"), "a")
+        hands.meters.notice(SignChange("join", "east", "T1"), "a")
 
 
 def test_a_table_moves_and_feeds_the_other_meter(hands: Hands) -> None:
@@ -141,11 +141,11 @@ def test_a_closed_system_takes_no_table(hands: Hands) -> None:
     hands.sign("close", "city")
     hands.done("close", "city", into={"east": Fraction(1)})
     with pytest.raises(UnknownSystemError, match="has been closed"):
-        hands.meters.notice(Change("join", "city", "T1"), "late")
+        hands.meters.notice(SignChange("join", "city", "T1"), "late")
 
 
 def test_a_table_can_leave_only_where_it_is(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.open("east")
     with pytest.raises(UnknownTableError, match="plays for city, not for east"):
-        hands.meters.notice(Change("leave", "east", "T1"), "a")
+        hands.meters.notice(SignChange("leave", "east", "T1"), "a")

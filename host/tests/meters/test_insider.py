@@ -18,7 +18,7 @@ from cutcard.meters import Meters, ledger
 from cutcard.meters.checking import check
 from cutcard.meters.database import Database
 from cutcard.meters.errors import LedgerDamagedError
-from cutcard.meters.groups import Change
+from cutcard.meters.groups import SignChange
 from cutcard.meters.ledger import CHIPS, HOUSE, Turn
 from cutcard.meters.systems import System
 from tests.meters.evening import OPENING, PLAY, SPADES, TENTH, Clockwork
@@ -126,7 +126,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
     ),
     "a sign used twice": (
         [
-            lambda m: m.notice(Change("leave", "city", "T1"), "6"),
+            lambda m: m.notice(SignChange("leave", "city", "T1"), "6"),
             "UPDATE notices SET at = '2026-11-16T18:00:00.000+00:00', done = 0"
             " WHERE sign = '6' OR sign = '1'",
             lambda m: m.carry_out("6"),
@@ -243,7 +243,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             wait,
             lambda m: m.carry_out("5", {"east": Fraction(1)}),
             "UPDATE systems SET closed = 0 WHERE name = 'city'",
-            lambda m: m.notice(Change("join", "city", "T9"), "9"),
+            lambda m: m.notice(SignChange("join", "city", "T9"), "9"),
             "UPDATE systems SET closed = 1 WHERE name = 'city'",
         ],
         "the prize meter system 'city' has been closed",

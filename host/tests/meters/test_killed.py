@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cutcard.meters import Meters
-from cutcard.meters.checking import Check
+from cutcard.meters.checking import LedgerCheck
 from cutcard.meters.ledger import LedgerEntry
 from tests.meters.databases import schema
 from tests.meters.evening import CLOSING, OPENING, PLAY, process
@@ -40,7 +40,7 @@ def run(where: str, log: Path, die_at: int) -> int | None:
     return child.exitcode
 
 
-def look(where: str) -> tuple[list[LedgerEntry], Check]:
+def look(where: str) -> tuple[list[LedgerEntry], LedgerCheck]:
     with Meters.open(where) as meters:
         return meters.history(), meters.check()
 

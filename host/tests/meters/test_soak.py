@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from cutcard.meters import Meters
-from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.groups import NOTICE, SignChange
 from tests.meters.floor import JACKPOTS, Watch
 from tests.meters.forks import FORKS
 from tests.meters.soak import TABLES, plans, play
@@ -55,7 +55,7 @@ def _set_up(where: str) -> None:
     with Meters.open(where, watch, create=True) as meters:
         meters.create("city", JACKPOTS)
         for table in TABLES:
-            meters.notice(Change("join", "city", table), table)
+            meters.notice(SignChange("join", "city", table), table)
         watch.wait(NOTICE)
         for table in TABLES:
             meters.carry_out(table)

@@ -18,7 +18,7 @@ from cutcard.engine.round import start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.rulebooks import MalformedRulebookError, UnknownRulebookError, open_rulebook
 from cutcard.rulebooks.book import games_named
-from cutcard.rulebooks.folder import Folder, mistakes_of, read_folder
+from cutcard.rulebooks.folder import RulebookFolder, mistakes_of, read_folder
 from cutcard.rulebooks.schema import schema
 from tests.engine.random_rounds import play, wagers
 from tests.irregularities.random_irregularities import Played, irregular_rounds
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     return club(tmp_path)
 
 
-def a_club() -> Folder:
+def a_club() -> RulebookFolder:
     with TemporaryDirectory() as kept:
         return read_folder(club(Path(kept)), "./club-rules")
 

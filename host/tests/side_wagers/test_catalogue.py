@@ -3,7 +3,7 @@
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.engine.side_wagers.decide import VisibleCards, decide
 from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError, side_wagers
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from tests.side_wagers.settled import settled
@@ -17,7 +17,7 @@ def test_every_wager_has_a_result_when_all_cards_are_down(rulebook: str, bet: st
     wager = side_wagers(rulebook)[bet]
     first = wager.columns[0]
     table = wager.pay_table(first.choice, (first.decks or (6,))[0], first.pack or 52)
-    over = Sight(
+    over = VisibleCards(
         box=tuple(parse_cards("9h 4c Tc")),
         complete=True,
         dealer=tuple(parse_cards("Td 8d")),
@@ -32,7 +32,7 @@ def test_no_wager_has_a_result_before_the_first_card(rulebook: str, bet: str) ->
     wager = side_wagers(rulebook)[bet]
     first = wager.columns[0]
     table = wager.pay_table(first.choice, (first.decks or (6,))[0], first.pack or 52)
-    assert decide(bet, table, Sight()) is None
+    assert decide(bet, table, VisibleCards()) is None
 
 
 def test_a_pay_table_that_does_not_exist_says_what_there_is() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
+from cutcard.engine.side_wagers.decide import VisibleCards, decide, reads_dealers_card
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 
@@ -27,8 +27,8 @@ def test_the_order_of_the_first_two_cards_does_not_matter(
     table = side_wagers(rulebook)[bet].pay_table(
         column.choice, (column.decks or (6,))[0], column.pack or 52
     )
-    one = Sight(box=(first, second), dealer=(dealer,))
-    other = Sight(box=(second, first), dealer=(dealer,))
+    one = VisibleCards(box=(first, second), dealer=(dealer,))
+    other = VisibleCards(box=(second, first), dealer=(dealer,))
     assert decide(bet, table, one) == decide(bet, table, other)
 
 
@@ -42,5 +42,5 @@ def test_a_dealers_card_matters_only_to_who_reads_it(
         column.choice, (column.decks or (6,))[0], column.pack or 52
     )
     if not reads_dealers_card(bet):
-        one = decide(bet, table, Sight(box=(first, second), dealer=(dealer,)))
-        assert one == decide(bet, table, Sight(box=(first, second), dealer=(another,)))
+        one = decide(bet, table, VisibleCards(box=(first, second), dealer=(dealer,)))
+        assert one == decide(bet, table, VisibleCards(box=(first, second), dealer=(another,)))

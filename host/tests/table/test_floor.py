@@ -9,7 +9,7 @@ from cutcard.engine.events import Deal, Event, Irregularity, Ruling
 from cutcard.engine.round import owed, start, step
 from cutcard.engine.state import Placed, Round, Table
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.machine.floor import People
+from cutcard.table.machine.floor import RulingPreferences
 
 UNSEEN = Irregularity("simultaneous-draw", cards=tuple(parse_cards("Ts 9d")))
 A_IS_ABSENT = (Irregularity("absent", box=1), Ruling("continue"))
@@ -37,7 +37,7 @@ def test_a_choice_of_two_players_is_made_by_the_one_who_is_present(
     """Singapore 5.30.1 and 5.23.1: A is absent, or has left, and B decides."""
     round = dealt(*events)
     choice = next(choice for choice in round.choices if choice.must_be_made)
-    made = People().rule(round, choice, machine_goes=True)
+    made = RulingPreferences().rule(round, choice, machine_goes=True)
     assert made is not None
     assert (made.kind, made.player) == (ruling, "B")
     assert "a ruling" not in (owed(step(round, made)) or "")

@@ -20,7 +20,7 @@ from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.replay import opening_record
 from cutcard.table.replay.opening_record import sign_of
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import CARDS, CannotResumeError
 
 TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
@@ -28,7 +28,7 @@ TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
 
 def begun(path: Path, table: Table = TABLE) -> Path:
     with Journal(path) as journal:
-        memory = Memory(journal, table)
+        memory = ReplayLog(journal, table)
         memory.write("round", {"number": 1})
         assert memory.ask("answer", "how many", lambda: 7) == 7
     return path
@@ -37,7 +37,7 @@ def begun(path: Path, table: Table = TABLE) -> Path:
 def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         assert memory.resuming
         memory.write("round", {"number": 1})
         assert memory.ask("answer", "how many", lambda: pytest.fail("asked again")) == 7
@@ -50,7 +50,7 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
 def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         with pytest.raises(CannotResumeError, match="this program comes to round"):
             memory.write("round", {"number": 2})
 
@@ -69,7 +69,7 @@ def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
 def test_another_table_is_refused_with_a_sentence(tmp_path: Path, table: Table, said: str) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal, pytest.raises(CannotResumeError, match=said):
-        Memory(journal, table)
+        ReplayLog(journal, table)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_another_version_or_rulebook_is_refused_with_a_sentence(
     path = begun(tmp_path / "table.journal")
     monkeypatch.setattr(opening_record, name, value)
     with Journal(path) as journal, pytest.raises(CannotResumeError, match=said):
-        Memory(journal, TABLE)
+        ReplayLog(journal, TABLE)
 
 
 def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> None:
@@ -93,22 +93,22 @@ def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> No
     with Journal(path) as journal:
         journal.append("settled", {"round": "complete", "results": []})
     with Journal(path) as journal, pytest.raises(CannotResumeError, match="older cutcard"):
-        Memory(journal, TABLE)
+        ReplayLog(journal, TABLE)
 
 
 def test_a_table_resumes_with_the_key_on_its_sign_only(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     key = TableKey.at(tmp_path / "table.key")
     with Journal(path, key=key) as journal:
-        Memory(journal, TABLE).settled({"number": 1, "results": []}, {})
+        ReplayLog(journal, TABLE).settled({"number": 1, "results": []}, {})
     with Journal(path, key=key) as journal:
-        assert Memory(journal, TABLE).sign["key"] == key.public
+        assert ReplayLog(journal, TABLE).sign["key"] == key.public
         journal.append("settled", {"state": {"table": {**sign_of(TABLE, "00" * 32)}}})
     with (
         Journal(path, key=key) as journal,
         pytest.raises(CannotResumeError, match="the table's key was 000000000000 and is"),
     ):
-        Memory(journal, TABLE)
+        ReplayLog(journal, TABLE)
 
 
 def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) -> None:
@@ -120,12 +120,12 @@ def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) ->
         raise KeyboardInterrupt
 
     with Journal(path) as journal, pytest.raises(KeyboardInterrupt):
-        Memory(journal, TABLE).effect("meter", {"round": 1}, fails)
+        ReplayLog(journal, TABLE).effect("meter", {"round": 1}, fails)
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         assert memory.effect("meter", {"round": 1}, lambda: 5, lambda n: n, lambda n: n) == 5
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         unasked = pytest.fail
         assert memory.effect("meter", {"round": 1}, unasked, lambda n: n, lambda n: n) == 5
     assert made == [1]
@@ -168,7 +168,7 @@ def test_a_record_about_a_device_that_no_table_writes_is_named(
     with Journal(path) as journal:
         journal.append(kind, data, device)
     with Journal(path) as journal, pytest.raises(JournalDamagedError, match=f"line 4: .*'{kind}'"):
-        Memory(journal, TABLE)
+        ReplayLog(journal, TABLE)
 
 
 class FaultyShuffler:
@@ -177,7 +177,7 @@ class FaultyShuffler:
     KIND = "shuffler"
     is_logged = True
 
-    def __init__(self, memory: Memory, *answers: Recovered | InFaultError) -> None:
+    def __init__(self, memory: ReplayLog, *answers: Recovered | InFaultError) -> None:
         self.log = memory.log(CARDS)
         self.log.greeted(Welcome(1, b"", "shuffler", True, b"serial", 1, "peer-1", b"", b""))
         self.answers = list(answers)
@@ -197,12 +197,12 @@ def test_cards_that_came_out_before_a_restart_of_the_table_are_put_back_too(
     path = tmp_path / "table.journal"
     mismatch = InFaultError("recover", "count-mismatch", 40, came_out=8)
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         machine = TableDevice(cast(Any, FaultyShuffler(memory, mismatch)), memory)
         with pytest.raises(InFaultError):
             machine.recover(3, 52)
     with Journal(path) as journal:
-        memory = Memory(journal, TABLE)
+        memory = ReplayLog(journal, TABLE)
         found = Recovered(1, inside=40, outside=12)
         machine = TableDevice(cast(Any, FaultyShuffler(memory, found)), memory)
         with pytest.raises(InFaultError):

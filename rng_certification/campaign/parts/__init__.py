@@ -33,7 +33,7 @@ class Shard:
     notes: list[str] = field(default_factory=list)
 
 
-class Kind(Protocol):
+class PartKind(Protocol):
     SECONDS: float
 
     def run(self, part: Part, stream: str) -> Shard: ...
@@ -62,7 +62,7 @@ KINDS = (
 )
 
 
-def kind_of(part: Part) -> Kind:
+def kind_of(part: Part) -> PartKind:
     if part.kind not in KINDS:
         raise ValueError(f"there is no kind of part {part.kind!r}: it is one of {', '.join(KINDS)}")
-    return cast(Kind, import_module(f"{__name__}.{part.kind}"))
+    return cast(PartKind, import_module(f"{__name__}.{part.kind}"))

@@ -8,14 +8,14 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 
 SECONDS = 0.0012
 
 
 def run(part: Part, stream: str) -> Shard:
     subject = RawBits()
-    findings, files = examined(part, stream, What("bits", part.subject), subject)
+    findings, files = examined(part, stream, CollectionRequest("bits", part.subject), subject)
     return Shard(subject.sample(), findings, files, {"nist_limits": subject.details()})
 
 

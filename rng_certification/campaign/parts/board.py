@@ -14,7 +14,7 @@ from rng_certification.campaign.examined import examined, taken
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits, ScaledDraws
-from rng_certification.collect.what import DIFFERENCES, What
+from rng_certification.collect.what import DIFFERENCES, CollectionRequest
 from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.samples import Samples
 
@@ -25,13 +25,15 @@ def run(part: Part, stream: str) -> Shard:
     """`sample` is the bytes of raw output; draws and samples are parameters."""
     machine = part.subject
     bits = RawBits()
-    findings, files = examined(part, stream, What("bits", machine), bits)
+    findings, files = examined(part, stream, CollectionRequest("bits", machine), bits)
     span = part.parameters["range"]
     of_draws = replace(part, sample=part.parameters["draws"])
-    drawn, draw_files = examined(of_draws, stream, What("draws", machine, span), ScaledDraws(span))
+    drawn, draw_files = examined(
+        of_draws, stream, CollectionRequest("draws", machine, span), ScaledDraws(span)
+    )
     findings += [finding.named(f"draws-{span}/{finding.name}") for finding in drawn]
     of_noise = replace(part, sample=part.parameters["samples"])
-    noise = b"".join(taken(of_noise, stream, What("noise", machine)))
+    noise = b"".join(taken(of_noise, stream, CollectionRequest("noise", machine)))
     done = examine(Samples.of(noise, 1), part.parameters["claim"])
     findings += [finding.named(f"noise/{finding.name}") for finding in done.findings]
     sha256 = hashlib.sha256(noise).hexdigest()

@@ -12,7 +12,7 @@ from cutcard.machines import find
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
 
@@ -23,7 +23,7 @@ PACK = 52
 def run(part: Part, stream: str) -> Shard:
     decks = part.parameters["decks"]
     subject = ContinuousHistory(Settings.of(find(part.subject), PACK * decks))
-    what = What("cards", part.subject, decks=decks)
+    what = CollectionRequest("cards", part.subject, decks=decks)
     findings, files = examined(part, stream, what, subject)
     return Shard(subject.sample(), findings, files, subject.battery.figures())
 

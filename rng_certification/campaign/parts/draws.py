@@ -8,7 +8,7 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import ScaledDraws
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 
 SECONDS = 0.0014
 
@@ -16,7 +16,9 @@ SECONDS = 0.0014
 def run(part: Part, stream: str) -> Shard:
     span = part.parameters["range"]
     subject = ScaledDraws(span)
-    findings, files = examined(part, stream, What("draws", part.subject, span), subject)
+    findings, files = examined(
+        part, stream, CollectionRequest("draws", part.subject, span), subject
+    )
     return Shard(subject.sample(), findings, files)
 
 

@@ -10,7 +10,7 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import subject_of
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.jackpot.prizes_battery import prize_figures_of
 
@@ -19,7 +19,7 @@ SECONDS = 0.0025
 
 def run(part: Part, stream: str) -> Shard:
     subject = subject_of("draws", prizes=part.parameters["prizes"])
-    what = What("prizes", part.subject, prizes=part.parameters["prizes"])
+    what = CollectionRequest("prizes", part.subject, prizes=part.parameters["prizes"])
     findings, files = examined(part, stream, what, subject)
     return Shard(subject.sample(), findings, files, {"prizes": subject.details()["prizes"]})
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from cutcard.bench.noise import Noise
+from cutcard.bench.noise import BenchNoise
 from rng_certification.base.finding_rows import rounded_throughout
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
@@ -25,8 +25,8 @@ OF_A_MODEL = (
 
 
 def run(part: Part, stream: str) -> Shard:
-    running = Noise(stream).take(part.sample)
-    starts = b"".join(Noise(f"{stream}/start/{n}").take(EACH) for n in range(STARTS))
+    running = BenchNoise(stream).take(part.sample)
+    starts = b"".join(BenchNoise(f"{stream}/start/{n}").take(EACH) for n in range(STARTS))
     done = examine(
         Samples.of(running, 1),
         part.parameters["claim"],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.jackpot.pressed import RECORD, Pressed, press_places
+from rng_certification.jackpot.pressed import RECORD, PressColumns, press_places
 from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.twin import streams
@@ -22,7 +22,7 @@ def run(part: Part, stream: str) -> Shard:
     digest = hashlib.sha256()
     for first in range(0, part.sample, PIECE):
         places = press_places(first, min(PIECE, part.sample - first), len(prizes))
-        pressed = Pressed(*places, press(source, prizes, places[0]))
+        pressed = PressColumns(*places, press(source, prizes, places[0]))
         battery.feed(pressed)
         digest.update(pressed.as_bytes())
     size = RECORD.itemsize * part.sample

@@ -12,7 +12,7 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Shuffles
-from rng_certification.collect.what import What
+from rng_certification.collect.what import CollectionRequest
 from rng_certification.planted.shuffles import shelves
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery, law_of
@@ -25,7 +25,7 @@ TEN_SHELVES = 20_000
 def run(part: Part, stream: str) -> Shard:
     cards = part.parameters["deck"]
     subject = Shuffles(cards)
-    what = What("shuffles", part.subject, deck=cards)
+    what = CollectionRequest("shuffles", part.subject, deck=cards)
     findings, files = examined(part, stream, what, subject)
     return Shard(subject.sample(), findings, files, pictures(subject.battery))
 

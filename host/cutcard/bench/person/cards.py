@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from cutcard.bench.person.words import Answer, Later, WordError, one_of, word
+from cutcard.bench.person.words import Answer, DelayedAnswer, WordError, one_of, word
 from cutcard.bench.plant.cards import PlayingCard, code_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def put(
     less: int = 0,
     cards: str = "",
     shuffled: bool | None = None,
-) -> Answer | Later:
+) -> Answer | DelayedAnswer:
     """Put new cards into the tray (shuffler) or stack (shoe): whole decks, `less` some cards,
     or single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no.
     Answered when the device has seen the cards."""
@@ -46,7 +46,9 @@ def put(
 
 
 @word
-def return_(bench: BenchProcess, count: str = "all", shuffled: bool = False) -> Answer | Later:
+def return_(
+    bench: BenchProcess, count: str = "all", shuffled: bool = False
+) -> Answer | DelayedAnswer:
     """Put cards from the table back into the tray (or the stack): a number, or all; those that
     left first come first, unless shuffled=yes. Answered when the device has seen the cards."""
     outside = bench.plant.mouth.outside
@@ -62,7 +64,7 @@ def return_(bench: BenchProcess, count: str = "all", shuffled: bool = False) -> 
     return _once_seen(bench, {"returned": len(back)})
 
 
-def _once_seen(bench: BenchProcess, answer: Answer) -> Answer | Later:
+def _once_seen(bench: BenchProcess, answer: Answer) -> Answer | DelayedAnswer:
     """Give the answer when the firmware has debounced the sensor that sees the cards.
 
     A `load` that comes earlier is refused because the tray seems to be empty. A device without
@@ -73,7 +75,7 @@ def _once_seen(bench: BenchProcess, answer: Answer) -> Answer | Later:
     seen: list[bool] = []
     after = bench.plant.machine.whole("timing.debounce") + SEEN
     bench.kit.plant.timeline.after(after, lambda: seen.append(True))
-    return Later(lambda: bool(seen), lambda: answer)
+    return DelayedAnswer(lambda: bool(seen), lambda: answer)
 
 
 @word

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cutcard.bench.chip import Chip
+from cutcard.bench.chip import ClipOnReader
 from cutcard.bench.flash import BLOCK
 from cutcard.bench.person.words import Answer, WordError, one_of, word
 
@@ -20,7 +20,7 @@ def chip(bench: BenchProcess, what: str, to: str = "", block: int = 0, offset: i
     one_of("chip", what, ("read", "change"))
     if bench.device.powered:
         raise WordError(f"chip {what} needs the power off", "power cut")
-    clip = Chip(bench.kit.micropython, bench.kit.flash)
+    clip = ClipOnReader(bench.kit.micropython, bench.kit.flash)
     if what == "read":
         if not to:
             raise WordError("chip read: to is missing", "use: chip read to=FILE")

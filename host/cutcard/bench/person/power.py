@@ -8,7 +8,7 @@ from cutcard.bench.filling import fill, forget
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, BLOCKS
 from cutcard.bench.person.panel import picture
-from cutcard.bench.person.words import Answer, Later, Word, WordError, one_of, word
+from cutcard.bench.person.words import Answer, DelayedAnswer, Word, WordError, one_of, word
 from cutcard.bench.plant import Panel, Plant
 from cutcard.bench.plant.machine import MOTORS
 from cutcard_firmware.core.devices.sensors import LIGHT
@@ -76,7 +76,7 @@ def _cards(plant: Plant) -> Answer:
 
 
 @word
-def power(bench: BenchProcess, how: str) -> Answer | Later:
+def power(bench: BenchProcess, how: str) -> Answer | DelayedAnswer:
     """cut: the firmware is killed, motors stop, cards stay. restore: it starts again.
     cycle: both. The answer to the latter two comes when the firmware is ready."""
     one_of("power", how, ("cut", "restore", "cycle"))
@@ -85,7 +85,9 @@ def power(bench: BenchProcess, how: str) -> Answer | Later:
     if how == "cut":
         return {"power": "off"}
     bench.device.power_on()
-    return Later(lambda: bench.device.ready or not bench.device.powered, lambda: _power(bench))
+    return DelayedAnswer(
+        lambda: bench.device.ready or not bench.device.powered, lambda: _power(bench)
+    )
 
 
 def _power(bench: BenchProcess) -> Answer:
@@ -108,17 +110,17 @@ def replug(bench: BenchProcess) -> Answer:
 
 
 @word
-def advance(bench: BenchProcess, milliseconds: int) -> Later:
+def advance(bench: BenchProcess, milliseconds: int) -> DelayedAnswer:
     """Let time pass even where nothing wants it to; answered when it has."""
     bench.device.advance(milliseconds)
     now = bench.kit.plant.timeline
-    return Later(lambda: not bench.device.advancing, lambda: {"milliseconds": now.now})
+    return DelayedAnswer(lambda: not bench.device.advancing, lambda: {"milliseconds": now.now})
 
 
 @word
-def settle(bench: BenchProcess) -> Later:
+def settle(bench: BenchProcess) -> DelayedAnswer:
     """Answered when nothing moves and the firmware waits for nothing but its host."""
-    return Later(
+    return DelayedAnswer(
         lambda: bench.device.resting, lambda: {"milliseconds": bench.kit.plant.timeline.now}
     )
 
@@ -187,10 +189,10 @@ def stderr(bench: BenchProcess) -> Answer:
 
 
 @word
-def factory(bench: BenchProcess, seed: int | None = None, decks: str = "0") -> Later:
+def factory(bench: BenchProcess, seed: int | None = None, decks: str = "0") -> DelayedAnswer:
     """Another device of the same machine: blank flash, new key, new seed, its own cards."""
     bench.make_device(seed, decks)
-    return Later(lambda: bench.is_ready, lambda: bench.introduction())
+    return DelayedAnswer(lambda: bench.is_ready, lambda: bench.introduction())
 
 
 @word

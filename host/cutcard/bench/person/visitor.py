@@ -8,9 +8,9 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 
-from cutcard.bench.person.words import Answer, Later, WordError
+from cutcard.bench.person.words import Answer, DelayedAnswer, WordError
 
-Hear = Callable[[str], Answer | Later]
+Hear = Callable[[str], Answer | DelayedAnswer]
 
 
 class Visitor:
@@ -21,7 +21,7 @@ class Visitor:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._unread = bytearray()
-        self.waits_for: Later | None = None
+        self.waits_for: DelayedAnswer | None = None
 
     def fileno(self) -> int:
         return self._descriptor
@@ -57,7 +57,7 @@ class Visitor:
         except WordError as error:
             self.say({"ok": False, "error": str(error), "hint": error.hint})
             return
-        if isinstance(heard, Later):
+        if isinstance(heard, DelayedAnswer):
             self.waits_for = heard
         else:
             self.say({"ok": True, **heard})
@@ -84,7 +84,7 @@ class Caller(Visitor):
         self._connection.close()
 
 
-class Leash(Visitor):
+class ParentWatch(Visitor):
     """The process that started the bench and holds its standard input: the bench ends with it."""
 
     keeps_bench = True

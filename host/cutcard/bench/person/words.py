@@ -31,14 +31,14 @@ class WordError(Exception):
 
 
 @dataclass
-class Later:
+class DelayedAnswer:
     """An answer that is given when a condition has come true."""
 
     come_about: Callable[[], bool]
     answer: Callable[[], Answer]
 
 
-Doing = Callable[..., "Answer | Later | None"]
+Doing = Callable[..., "Answer | DelayedAnswer | None"]
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _find(name: str, words: Vocabulary) -> Word:
     return words[name]
 
 
-def obey(bench: BenchProcess, request: dict[str, Any]) -> Answer | Later:
+def obey(bench: BenchProcess, request: dict[str, Any]) -> Answer | DelayedAnswer:
     """Carry a command out, now or when it is due. Raises WordError."""
     found = _find(str(request.get("do")), bench.words)
     arguments = {name: value for name, value in request.items() if name != "do"}
@@ -138,8 +138,10 @@ def obey(bench: BenchProcess, request: dict[str, Any]) -> Answer | Later:
     answer = found.does(bench, **checked) or {}
     if "settle" not in held:
         return answer
-    later = answer if isinstance(answer, Later) else Later(lambda: True, lambda: answer)
-    return Later(lambda: later.come_about() and bench.device.resting, later.answer)
+    later = (
+        answer if isinstance(answer, DelayedAnswer) else DelayedAnswer(lambda: True, lambda: answer)
+    )
+    return DelayedAnswer(lambda: later.come_about() and bench.device.resting, later.answer)
 
 
 def _hold_back(bench: BenchProcess, found: Word, arguments: Answer, held: Answer) -> Answer:

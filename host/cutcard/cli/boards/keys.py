@@ -11,7 +11,7 @@ import typer
 from cutcard.cli.options import complain
 from cutcard.columns import show_table
 from cutcard.keys.errors import BadKeyNameError, NoPassphraseError, SigningKeyError
-from cutcard.keys.history import Histories
+from cutcard.keys.history import KeyHistories
 from cutcard.keys.passphrase import PassphraseFile, passphrase
 from cutcard.keys.store import PURPOSES, PublicKey, SigningKeyStore
 
@@ -61,7 +61,7 @@ def list_keys(as_json: AsJson = False) -> None:
     store = SigningKeyStore()
     try:
         keys = store.list()
-        revoked = [key for key in keys if Histories(store).is_revoked(key)]
+        revoked = [key for key in keys if KeyHistories(store).is_revoked(key)]
     except SigningKeyError as error:
         fail(error, as_json)
     if as_json:
@@ -110,7 +110,7 @@ def rotate(
         before = store.public(old)
         phrase = passphrase(passphrase_file, old)
         private = store.open(old, phrase)
-        histories = Histories(store)
+        histories = KeyHistories(store)
         histories.check_may_sign(before)
         if new_passphrase_file or passphrase_file is None:
             phrase = passphrase(new_passphrase_file, new, twice=True)
@@ -141,7 +141,7 @@ def revoke(
     try:
         signer = store.public(by)
         private = store.open(by, passphrase(passphrase_file, by))
-        Histories(store).revoke(store.public(name), signer, private)
+        KeyHistories(store).revoke(store.public(name), signer, private)
     except SigningKeyError as error:
         fail(error, as_json)
     if as_json:

@@ -28,7 +28,7 @@ class CountsFailedError(DeviceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedAttempts:
     """The attempts at one fault that failed so far.
 
     `command` is the number of the device's last command: another command since then belongs to
@@ -100,19 +100,21 @@ class Attempts:
 
     # The record
 
-    def _read(self, now: Status) -> Failed:
+    def _read(self, now: Status) -> FailedAttempts:
         self._earlier = 0  # cards that came out in attempts of earlier commands
         if self._file is not None:
             with suppress(OSError, ValueError, TypeError):  # no file, or not one of this program
-                found = Failed(**untrusted.json_from(untrusted.content(self._file, KIBIBYTE)))
+                found = FailedAttempts(
+                    **untrusted.json_from(untrusted.content(self._file, KIBIBYTE))
+                )
                 if found.command == now.last_command and now.fault is not None:
                     self._earlier = found.came_out
                     return found
-        return Failed(now.last_command)
+        return FailedAttempts(now.last_command)
 
     def _write(self, failed: InFaultError) -> None:
         before = self.failed
-        self.failed = Failed(
+        self.failed = FailedAttempts(
             self.machine.status().last_command,
             before.attempts + 1,
             before.came_out + failed.came_out,

@@ -24,14 +24,14 @@ from cutcard.cli.edges.game_arguments import (
 )
 from cutcard.cli.edges.own_rules import (
     SAID_ALREADY,
-    Own,
+    OwnValues,
     own_rules_suffix,
     own_values,
     refuse_what_changes_nothing,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
-from cutcard.edge.game.figures import Figures, best_edge, figures_of
+from cutcard.edge.game.figures import GameFigures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysedError
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
 from cutcard.edge.own_rules import BadRuleError, odds_typed, own_table, own_value, with_own
@@ -176,7 +176,7 @@ def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
         called_wrongly(str(bad))
 
 
-class Asked(NamedTuple):
+class TableOptions(NamedTuple):
     """What of a table was asked for; `ante` as a share of the wager."""
 
     decks: int
@@ -188,7 +188,7 @@ class Asked(NamedTuple):
 
 def _asked(
     book: Rulebook, decks: int, blackjack: str, wager: float, ante: str, *, forced_draw: bool
-) -> Asked:
+) -> TableOptions:
     cents = cents_or_refuse("--wager", wager)
     share = _share(ante) if ante else None
     if share is not None and not book.flag("ante.placed"):
@@ -197,7 +197,7 @@ def _asked(
         called_wrongly(f"--forced-draw: no rule of {book.name} lets a sign force draws")
     if blackjack:
         odds_or_refuse("--blackjack", blackjack)
-    return Asked(decks, blackjack or None, cents, share, forced_draw)
+    return TableOptions(decks, blackjack or None, cents, share, forced_draw)
 
 
 def _share(ante: str) -> Fraction:
@@ -211,7 +211,7 @@ def _share(ante: str) -> Fraction:
     return share
 
 
-def _layout(book: Rulebook, asked: Asked) -> dict[str, Any]:
+def _layout(book: Rulebook, asked: TableOptions) -> dict[str, Any]:
     """The table that a figure is for, as far as it moves money."""
     bonus = book.get("super_bonus.prize") is not None
     share = book.get("ante.share") if book.flag("ante.placed") else None
@@ -226,7 +226,7 @@ def _layout(book: Rulebook, asked: Asked) -> dict[str, Any]:
     return {key: value for key, value in layout.items() if value is not None}
 
 
-def _layout_words(book: Rulebook, asked: Asked) -> str:
+def _layout_words(book: Rulebook, asked: TableOptions) -> str:
     table = _layout(book, asked)
     said = layout_words(asked.blackjack, forced_draw=asked.forced_draw)
     if "wager_cents" in table:
@@ -234,7 +234,7 @@ def _layout_words(book: Rulebook, asked: Asked) -> str:
     return said + (f", an ante of {table['ante']} of the wager" if "ante" in table else "")
 
 
-def _comes_to(book: Rulebook, asked: Asked) -> tuple[MoneyRules, list[TableRefusal]]:
+def _comes_to(book: Rulebook, asked: TableOptions) -> tuple[MoneyRules, list[TableRefusal]]:
     """The money rules of the table, and what the rulebook has against it, each with its rule."""
     table = Table(
         book,
@@ -255,7 +255,7 @@ def _comes_to(book: Rulebook, asked: Asked) -> tuple[MoneyRules, list[TableRefus
     return rules, refusals(table, [Placed(1, "player", "main", asked.cents)])
 
 
-def _why_idle(printed: Rulebook, own: Own, asked: Asked, key: str) -> str:
+def _why_idle(printed: Rulebook, own: OwnValues, asked: TableOptions, key: str) -> str:
     """Why a rule of one's own changes nothing at this table; empty where it does."""
     try:
         without = _comes_to(with_own(printed, own.without(key)), asked)
@@ -280,7 +280,7 @@ def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:
     }
 
 
-def _costs_of_the_sign(book: Rulebook, asked: Asked, found: Figures) -> float | None:
+def _costs_of_the_sign(book: Rulebook, asked: TableOptions, found: GameFigures) -> float | None:
     """What forced draws cost a player who plays well, of the initial wager; None without them."""
     if not asked.forced_draw:
         return None
@@ -295,7 +295,7 @@ def _sign_rows(cost: float | None) -> list[tuple[str, str]]:
     return [("forced draws cost", said if cost else "nothing: the best play draws there anyway")]
 
 
-def _figures(found: Figures) -> list[tuple[str, str]]:
+def _figures(found: GameFigures) -> list[tuple[str, str]]:
     rows = [
         ("house edge", f"{found.edge:.6%} of the initial wager, by a hand's exact cards"),
         ("return", f"{found.returned:.6%}"),
@@ -315,7 +315,7 @@ def _apart(difference: float) -> str:
 
 
 def _reading_rows(
-    found: Figures, otherwise: Mapping[str, Mapping[str, Any]]
+    found: GameFigures, otherwise: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, ...]]:
     """Each reading with its other way, the edge there, and by how much that is another one."""
     return [
@@ -326,7 +326,7 @@ def _reading_rows(
 
 def _print(
     name: str,
-    found: Figures,
+    found: GameFigures,
     rows: list[tuple[str, str]],
     readings: list[tuple[str, ...]],
 ) -> None:
@@ -349,7 +349,7 @@ def _print(
         )
 
 
-def _print_csv(found: Figures) -> None:
+def _print_csv(found: GameFigures) -> None:
     sheet = Sheet(sys.stdout)
     sheet.write(["hands", "hand", *UPS])
     for block in blocks(found.strategy):

@@ -45,7 +45,7 @@ from cutcard.edge.simulate.cut_card import SHOES, cut_card_effect, rounds_to_com
 from cutcard.edge.simulate.figures import (
     Estimate,
     Shard,
-    Watched,
+    WatcherGain,
     counters_win,
     figures,
     watchers_win,
@@ -72,7 +72,7 @@ ROUNDS_AN_HOUR = 60.0
 
 
 @dataclass(frozen=True)
-class OnAMachine:
+class MachineResult:
     """A game as one machine deals it."""
 
     name: str
@@ -80,7 +80,7 @@ class OnAMachine:
     edge: Estimate
     difference: Estimate | None
     counter: Estimate | None
-    watchers: Mapping[str, Watched]
+    watchers: Mapping[str, WatcherGain]
     variance: float
     hours: float
 
@@ -168,7 +168,7 @@ def machines_command(
     }
     ways: dict[str, tuple[Job, str]] = {IDEAL: (replace(job, dealing=EVERY_ROUND), ""), **shoes}
     ways |= {name: (replace(job, dealing=SHOE), name) for name in machine or able}
-    found: list[OnAMachine] = []
+    found: list[MachineResult] = []
     lost: list[str] = []
     cards_a_round, whole = 0.0, True
     with working("weighing what each card is worth to a counter"):
@@ -222,7 +222,7 @@ def machines_command(
                 shift = difference.value if difference else 0.0
                 hours = rounds_until_it_shows(shift * boxes, came_to.variance) / an_hour
                 found.append(
-                    OnAMachine(
+                    MachineResult(
                         name,
                         rounds=came_to.rounds,
                         edge=edge,
@@ -303,7 +303,7 @@ def _together(ideal: Estimate, effect: Estimate) -> Estimate:
     return Estimate(ideal.value + effect.value, sqrt(ideal.error**2 + effect.error**2))
 
 
-def _print(name: str, found: list[OnAMachine], spread: int, count: int) -> None:
+def _print(name: str, found: list[MachineResult], spread: int, count: int) -> None:
     rows = [
         (
             each.name,

@@ -14,7 +14,7 @@ from cutcard.edge.own_rules import BadRuleError
 SAID_ALREADY = "the rulebook says so already"
 
 
-class Own(NamedTuple):
+class OwnValues(NamedTuple):
     """Values of one's own: of a file, and typed, which prevail."""
 
     in_file: Mapping[str, Any]
@@ -48,7 +48,7 @@ def own_values(
     *,
     of_text: Callable[[str], tuple[str, Any]],
     of_file: Callable[[str], Mapping[str, Any]],
-) -> Own:
+) -> OwnValues:
     """What the file says, and what was typed. Exit 2 for what is neither."""
     in_file = {} if paytable is None else _in_file(paytable, of_file)
     keys = Counter(text.partition("=")[0] for text in typed)
@@ -56,7 +56,7 @@ def own_values(
         if times > 1:
             called_wrongly(f"--set {key}: it is said {times} times; once is enough")
     try:
-        own = Own(in_file, dict(map(of_text, typed)))
+        own = OwnValues(in_file, dict(map(of_text, typed)))
     except BadRuleError as bad:
         called_wrongly(str(bad))
     for key in own.overridden:
@@ -85,7 +85,7 @@ def own_rules_suffix(values: Mapping[str, Any]) -> str:
 
 
 def refuse_what_changes_nothing(
-    own: Own, typed: Sequence[str], why_idle: Callable[[str], str]
+    own: OwnValues, typed: Sequence[str], why_idle: Callable[[str], str]
 ) -> None:
     """Exit 2 for one that was typed in vain; one of a file, which may be long, is only named.
 

@@ -23,7 +23,7 @@ from cutcard.cli.edges.game_arguments import (
 )
 from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
-from cutcard.edge.simulate.figures import Estimate, Figures, SideFigures
+from cutcard.edge.simulate.figures import Estimate, SideFigures, SimulationFigures
 from cutcard.edge.simulate.game import MOST_BOXES, NotSimulatedError, RefusedTableError
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
@@ -317,7 +317,7 @@ def _meter(text: str) -> tuple[str, int]:
 
 
 def _as_json(
-    job: Job, machine: str, strategy: str, found: Figures, whole: bool
+    job: Job, machine: str, strategy: str, found: SimulationFigures, whole: bool
 ) -> dict[str, object]:
     return {
         "rulebook": job.rulebook,
@@ -338,7 +338,7 @@ def _as_json(
     }
 
 
-def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -> None:
+def _print(job: Job, machine: str, strategy: str, found: SimulationFigures, whole: bool) -> None:
     book = open_rulebook(job.rulebook, job.variants)
     boxes = boxes_words(job.boxes)
     dealt = "a whole pack for every round"

@@ -27,7 +27,7 @@ from cutcard.cli.meters.arguments import (
 from cutcard.columns import show_table
 from cutcard.meters import systems
 from cutcard.meters.errors import BadTermsError
-from cutcard.meters.groups import Change
+from cutcard.meters.groups import SignChange
 from cutcard.meters.ledger import Receipt, exact
 from cutcard.meters.meters import Meters
 from cutcard.meters.systems import Standing, System
@@ -90,7 +90,7 @@ def notice_join(
     as_json: JsonFlag = False,
 ) -> None:
     """A table will play for a system: cutcard meter notice join T1 city"""
-    _display(Change("join", system, table), key, database, as_json)
+    _display(SignChange("join", system, table), key, database, as_json)
 
 
 @notice.command("leave")
@@ -102,7 +102,7 @@ def notice_leave(
     as_json: JsonFlag = False,
 ) -> None:
     """A table will leave a system: cutcard meter notice leave T1 city"""
-    _display(Change("leave", system, table), key, database, as_json)
+    _display(SignChange("leave", system, table), key, database, as_json)
 
 
 @notice.command("move")
@@ -115,7 +115,7 @@ def notice_move(
     as_json: JsonFlag = False,
 ) -> None:
     """A table will move from one system to another: cutcard meter notice move T1 city east"""
-    _display(Change("move", system, table, to), key, database, as_json)
+    _display(SignChange("move", system, table, to), key, database, as_json)
 
 
 @notice.command("close")
@@ -126,7 +126,7 @@ def notice_close(
     as_json: JsonFlag = False,
 ) -> None:
     """A system will be closed; the sign stands at every one of its tables."""
-    _display(Change("close", system), key, database, as_json)
+    _display(SignChange("close", system), key, database, as_json)
 
 
 @app.command()
@@ -134,7 +134,7 @@ def join(
     table: TableName, system: SystemName, database: DatabaseOption = "", as_json: JsonFlag = False
 ) -> None:
     """A table joins a system, twenty minutes after its sign (21.5.1(e)). Exit 1: not yet."""
-    _carry_out(Change("join", system, table), database, as_json)
+    _carry_out(SignChange("join", system, table), database, as_json)
 
 
 @app.command()
@@ -142,7 +142,7 @@ def leave(
     table: TableName, system: SystemName, database: DatabaseOption = "", as_json: JsonFlag = False
 ) -> None:
     """A table leaves a system, twenty minutes after its sign (21.5.1(e)). Exit 1: not yet."""
-    _carry_out(Change("leave", system, table), database, as_json)
+    _carry_out(SignChange("leave", system, table), database, as_json)
 
 
 @app.command()
@@ -154,7 +154,7 @@ def move(
     as_json: JsonFlag = False,
 ) -> None:
     """A table moves to another system, twenty minutes after its sign (21.5.1(e))."""
-    _carry_out(Change("move", system, table, to), database, as_json)
+    _carry_out(SignChange("move", system, table, to), database, as_json)
 
 
 @app.command()
@@ -178,7 +178,7 @@ def close(
             if name in shares:
                 raise BadTermsError(f"--into names {quoted(name)} twice", "Name each system once.")
             shares[name] = parse_rate(share) if share else Fraction(1)
-        return meters.carry_out(meters.sign_for(Change("close", system)), shares)
+        return meters.carry_out(meters.sign_for(SignChange("close", system)), shares)
 
     answer(database, as_json, carry_out)
 
@@ -309,11 +309,11 @@ def _show_progress(done: int, all: int) -> None:
     typer.echo(f"{done:,} of {all:,} entries done again", err=True)
 
 
-def _display(change: Change, key: str, database: str, as_json: bool) -> None:
+def _display(change: SignChange, key: str, database: str, as_json: bool) -> None:
     answer(database, as_json, lambda meters: meters.notice(change, new_key(key)))
 
 
-def _carry_out(change: Change, database: str, as_json: bool) -> None:
+def _carry_out(change: SignChange, database: str, as_json: bool) -> None:
     answer(database, as_json, lambda meters: meters.carry_out(meters.sign_for(change)))
 
 

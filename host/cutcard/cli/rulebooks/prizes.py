@@ -9,12 +9,12 @@ from cutcard.edge.decimals import money, rounded
 from cutcard.edge.meter_prizes import MeterFigures, meter_figures
 from cutcard.edge.prize_tables import PrizeFigures, prize_figures
 from cutcard.rulebooks.book import Rulebook
-from cutcard.rulebooks.side_wagers.catalogue import Column, SideWager
+from cutcard.rulebooks.side_wagers.catalogue import PayColumn, SideWager
 
 PLACES = 10  # of a chance: one in 112,501 has six digits of its own
 
 
-class Shown(NamedTuple):
+class PrizeTableText(NamedTuple):
     """A table of prizes, and what is said below it."""
 
     title: str
@@ -23,7 +23,7 @@ class Shown(NamedTuple):
     below: str
 
 
-def shown_prizes(book: Rulebook) -> Iterator[Shown]:
+def shown_prizes(book: Rulebook) -> Iterator[PrizeTableText]:
     """A table for each prize table, and for each pay table with a meter."""
     for side in book.side_wagers.values():
         for column in side.columns:
@@ -33,7 +33,7 @@ def shown_prizes(book: Rulebook) -> Iterator[Shown]:
             yield from (_metered(figures) for figures in meter_figures(book.name, side))
 
 
-def prizes_as_json(column: Column) -> dict[str, Any] | None:
+def prizes_as_json(column: PayColumn) -> dict[str, Any] | None:
     """The figures of a prize table; None for a pay table of odds."""
     return prize_figures(column.prizes).as_json() if column.prizes.chances else None
 
@@ -54,9 +54,9 @@ def meters_as_json(book: Rulebook, side: SideWager) -> list[dict[str, Any]]:
     ]
 
 
-def _drawn(side: SideWager, column: Column, figures: PrizeFigures) -> Shown:
+def _drawn(side: SideWager, column: PayColumn, figures: PrizeFigures) -> PrizeTableText:
     both = zip(column.prizes.chances, figures.chances, strict=True)
-    return Shown(
+    return PrizeTableText(
         f"{side.title} {column.choice}".strip() + f" ({column.prizes.rule})",
         ("prize for each $1", "of them", "chance", ""),
         [
@@ -68,13 +68,13 @@ def _drawn(side: SideWager, column: Column, figures: PrizeFigures) -> Shown:
     )
 
 
-def _metered(figures: MeterFigures) -> Shown:
+def _metered(figures: MeterFigures) -> PrizeTableText:
     picked = f" {', '.join(figures.picked)} in no figure: no rule says how often."
     rows = [
         (row.hand, figures.prize(row), str(row.chance), rounded(row.chance, PLACES))
         for row in figures.rows
     ]
-    return Shown(
+    return PrizeTableText(
         f"{figures.side.title} ({figures.side.pay_rule}), {figures.decks} decks",
         ("hand", "pays", "chance", ""),
         [*rows, ("nothing", "", str(figures.loses), rounded(figures.loses, PLACES))],

@@ -24,7 +24,7 @@ from cutcard.rulebooks.book import (
     open_rulebook,
 )
 from cutcard.rulebooks.register import AMENDMENTS
-from cutcard.rulebooks.side_wagers.catalogue import Column
+from cutcard.rulebooks.side_wagers.catalogue import PayColumn
 from cutcard.rulebooks.text import MalformedRulebookError
 
 app = typer.Typer(
@@ -202,7 +202,7 @@ def _as_json(book: Rulebook) -> dict[str, Any]:
     }
 
 
-def _pays(column: Column) -> str:
+def _pays(column: PayColumn) -> str:
     if column.prizes.chances:
         prizes = [prize for prize, _ in column.prizes.chances]
         return f"a prize of ${min(prizes):,} to ${max(prizes):,} for each $1"

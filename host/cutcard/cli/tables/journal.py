@@ -34,7 +34,7 @@ from cutcard.table.replay.verdict import (
     asked_now,
     judge,
 )
-from cutcard.table.reports.journal_text import Line, journal_lines
+from cutcard.table.reports.journal_text import StoryLine, journal_lines
 from cutcard.table.reports.round_page import NoSuchRoundError, round_page
 from cutcard.table.reports.shift import shift_of
 
@@ -194,7 +194,7 @@ def _print_proof(
         before = epoch.before.count
         other = f"; before that, of {before} heads of other journals" if before else ""
         lines.append(f"{line}{why}{other}.")
-    lines += [_told_range(each) for each in verdict.ranges]
+    lines += [_describe_range(each) for each in verdict.ranges]
     if not verdict.ranges:
         lines.append("No round is settled in it, so none is proven.")
     lines += [f"Look at this: {flag}." for flag in proof.flags]
@@ -207,7 +207,7 @@ def _print_proof(
         typer.echo("\n".join(wrapped(untrusted.printable(line), later="  ")))
 
 
-def _told_range(found: Range) -> str:
+def _describe_range(found: Range) -> str:
     rounds = (
         f"Round {found.first}"
         if found.first == found.last
@@ -277,7 +277,7 @@ def _check_time(option: str, text: str) -> None:
         called_wrongly(f"{option} {text!r}: write a time as in 2026-11-16T20:15, or a day")
 
 
-def _print(lines: Iterable[Line], as_csv: bool, as_json: bool) -> int:
+def _print(lines: Iterable[StoryLine], as_csv: bool, as_json: bool) -> int:
     """Print them, and say how many there were."""
     sheet = Sheet(sys.stdout)
     if as_csv:

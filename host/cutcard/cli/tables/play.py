@@ -26,7 +26,7 @@ from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
-from cutcard.rulebooks.folder import Folder
+from cutcard.rulebooks.folder import RulebookFolder
 from cutcard.rulebooks.text import MalformedRulebookError
 
 MOST_WAGER = 1_000_000  # dollars
@@ -122,7 +122,7 @@ def _check_replayable(book: Rulebook, file: Path) -> None:
 
 
 def _called_from(book: Rulebook, file: Path) -> str:
-    if not isinstance(book.source, Folder):
+    if not isinstance(book.source, RulebookFolder):
         return book.name
     path = os.path.relpath(Path(book.name).resolve(), file.parent.resolve())
     return f"./{Path(path).as_posix()}"

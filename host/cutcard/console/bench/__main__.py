@@ -16,7 +16,7 @@ from typing import Any
 
 from cutcard.console.bench import servers
 from cutcard.console.bench.table import play, sent_at
-from cutcard.console.bench.viewers import VIEWERS, Heard, view
+from cutcard.console.bench.viewers import VIEWERS, ViewerLog, view
 from cutcard.console.people import People, Sessions
 from cutcard.console.serving import listening_on
 from cutcard.progress import working
@@ -63,7 +63,7 @@ def tables_in_play(pit: Path) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def watched(server: Any, pit: Path) -> Iterator[Callable[[], tuple[list[Heard], int]]]:
+def watched(server: Any, pit: Path) -> Iterator[Callable[[], tuple[list[ViewerLog], int]]]:
     """A server and its viewers; what is yielded ends them, and tells what they heard and the
     bytes of memory that the server has then."""
     people = People.of(pit.parent / "people.json")
@@ -83,7 +83,7 @@ def watched(server: Any, pit: Path) -> Iterator[Callable[[], tuple[list[Heard], 
             if not ready.acquire(timeout=PATIENCE):
                 raise RuntimeError("a viewer has heard nothing")
 
-        def heard() -> tuple[list[Heard], int]:
+        def heard() -> tuple[list[ViewerLog], int]:
             done.set()
             return results.get(timeout=PATIENCE), _resident(served.pid or 0)
 

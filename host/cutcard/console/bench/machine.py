@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from cutcard.bench.__main__ import serve
-from cutcard.bench.cable import Terminal
+from cutcard.bench.cable import PseudoTerminal
 from cutcard.bench.process import BenchProcess
 
 SENT = "sent.log"
@@ -19,13 +19,13 @@ SENT = "sent.log"
 
 def _stamp_what_is_sent(folder: Path) -> None:
     log = (folder / SENT).open("a", buffering=1)
-    send = Terminal.send
+    send = PseudoTerminal.send
 
-    def stamped(cable: Terminal, data: bytes) -> None:
+    def stamped(cable: PseudoTerminal, data: bytes) -> None:
         log.write(f"{time.time():.6f} {data.hex()}\n")
         send(cable, data)
 
-    Terminal.send = stamped  # type: ignore[assignment, method-assign]
+    PseudoTerminal.send = stamped  # type: ignore[assignment, method-assign]
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ VIEWERS = 20
 
 
 @dataclass
-class Heard:
+class ViewerLog:
     """What one viewer was told of each table: how far its journal is, and when it said so."""
 
     size: int = 0
@@ -48,8 +48,8 @@ def view(port: int, cookie: str, results: Any, ready: Semaphore, done: Flag) -> 
     results.put(asyncio.run(_all(port, cookie, ready, done)))
 
 
-async def _all(port: int, cookie: str, ready: Semaphore, done: Flag) -> list[Heard]:
-    heard = [Heard() for _ in range(VIEWERS)]
+async def _all(port: int, cookie: str, ready: Semaphore, done: Flag) -> list[ViewerLog]:
+    heard = [ViewerLog() for _ in range(VIEWERS)]
     watching = [asyncio.create_task(_one(each, port, cookie, ready)) for each in heard]
     while not done.is_set():
         await asyncio.sleep(0.1)
@@ -59,7 +59,7 @@ async def _all(port: int, cookie: str, ready: Semaphore, done: Flag) -> list[Hea
     return heard
 
 
-async def _one(heard: Heard, port: int, cookie: str, ready: Semaphore) -> None:
+async def _one(heard: ViewerLog, port: int, cookie: str, ready: Semaphore) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
     asked = f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n"
     writer.write(asked.encode())

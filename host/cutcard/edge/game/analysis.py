@@ -18,12 +18,12 @@ from cutcard.edge.game.composition import (
     TEN,
     VALUES,
     Floats,
-    Hands,
+    HandTable,
     Ints,
     all_hands,
     dealers_hands,
 )
-from cutcard.edge.game.splits import NOTHING, Known, SplitPlan, Splitter, SplitWorth, pairs_of
+from cutcard.edge.game.splits import NOTHING, SplitCache, SplitPlan, Splitter, SplitWorth, pairs_of
 from cutcard.edge.game.stakes import (
     MONEY_KIND,
     TOKEN_KIND,
@@ -39,7 +39,7 @@ Part = TypeVar("Part")
 Found = TypeVar("Found")
 
 
-class Up(NamedTuple):
+class Upcard(NamedTuple):
     """A card of the dealer's as far as it matters: value, suit, and whether one may surrender."""
 
     value: int
@@ -48,32 +48,34 @@ class Up(NamedTuple):
     surrender: bool
 
 
-class Worth(NamedTuple):
+class HandWorth(NamedTuple):
     """Mean, mean square and money added, in original wagers."""
 
     mean: float
     square: float
     money: float
 
-    def times(self, chance: float) -> Worth:
-        return Worth(self.mean * chance, self.square * chance, self.money * chance)
+    def times(self, chance: float) -> HandWorth:
+        return HandWorth(self.mean * chance, self.square * chance, self.money * chance)
 
-    def plus(self, other: Worth) -> Worth:
-        return Worth(self.mean + other.mean, self.square + other.square, self.money + other.money)
+    def plus(self, other: HandWorth) -> HandWorth:
+        return HandWorth(
+            self.mean + other.mean, self.square + other.square, self.money + other.money
+        )
 
 
-NOTHING_YET = Worth(0.0, 0.0, 0.0)
+NOTHING_YET = HandWorth(0.0, 0.0, 0.0)
 
 
 @dataclass
-class Against:
+class UpcardAnalysis:
     """Everything that is known of a game against one card of the dealer's.
 
     `openings` says of every hand of two cards whether it is played, split or surrendered: for two
     sevens by suit where that counts. `opened` is what each is then worth.
     """
 
-    up: Up
+    up: Upcard
     left: Ints
     chances: Floats
     suits: Suits
@@ -87,7 +89,7 @@ class Against:
     opened: dict[tuple[int, int], float] = field(default_factory=dict)
     insured: set[int] = field(default_factory=set)
     even_money: bool = False
-    total: Worth = NOTHING_YET
+    total: HandWorth = NOTHING_YET
 
 
 class Game:
@@ -101,40 +103,42 @@ class Game:
     def __init__(self, rules: MoneyRules, at_risk: float = 1.0, pack: Ints | None = None) -> None:
         self.rules = rules
         self.at_risk = at_risk
-        self.hands: Hands = all_hands()
+        self.hands: HandTable = all_hands()
         self.table: Compiled = compile_rules(rules, at_risk)
         self.pack = pack_of(rules) if pack is None else pack
         self.ups = list(_ups(rules, self.pack))
         self._chances: dict[int, Floats] = {}
-        self._known: dict[int, Known] = {}
+        self._known: dict[int, SplitCache] = {}
 
     @property
     def kinds(self) -> int:
         return 2 if self.rules.has_tokens else 1
 
-    def best(self) -> list[Against]:
+    def best(self) -> list[UpcardAnalysis]:
         """The best play of every hand by its exact cards, against each card of the dealer's."""
         values = [list(ups) for _, ups in groupby(self.ups, key=lambda up: up.value)]
         found = on_all_cores(lambda ups: [self.against(up) for up in ups], values)
         return [against for each in found for against in each]
 
-    def following(self, against: Against, openings: dict[tuple[int, int], int]) -> Against:
+    def following(
+        self, against: UpcardAnalysis, openings: dict[tuple[int, int], int]
+    ) -> UpcardAnalysis:
         """The worth of given openings, hands being played as `against` says already."""
         against.openings = openings
         self._open(against, follow=True)
         return against
 
-    def valued(self, up: Up, plan: SplitPlan) -> Against:
+    def valued(self, up: Upcard, plan: SplitPlan) -> UpcardAnalysis:
         """The worth of single hands under a given strategy, the first two cards left open."""
         return self._valued(up, plan, follow=True)
 
-    def value(self, all_ups: list[Against]) -> Worth:
+    def value(self, all_ups: list[UpcardAnalysis]) -> HandWorth:
         """The whole game: an ante is lost whatever happens."""
-        whole = Worth(0.0, 0.0, 0.0)
+        whole = HandWorth(0.0, 0.0, 0.0)
         for against in all_ups:
             whole = whole.plus(against.total.times(against.up.chance))
         ante = float(self.rules.ante)
-        return Worth(
+        return HandWorth(
             whole.mean - ante,
             whole.square - 2 * ante * whole.mean + ante**2,
             whole.money + ante,
@@ -179,7 +183,7 @@ class Game:
                     found.append((a, b, float(both * (1 if a == b else 2))))
         return found
 
-    def against(self, up: Up) -> Against:
+    def against(self, up: Upcard) -> UpcardAnalysis:
         """The best play against one card of the dealer's."""
         count = len(self.hands.cards)
         suits = suits_against(self.rules, up.value, up.suit)
@@ -195,7 +199,7 @@ class Game:
         self._open(against, follow=False)
         return against
 
-    def _with_token_splits(self, against: Against) -> SplitPlan:
+    def _with_token_splits(self, against: UpcardAnalysis) -> SplitPlan:
         """Whether a token's pair is split again: it is where that is better than to play it."""
         plan = against.plan
         again = []
@@ -205,7 +209,7 @@ class Game:
             again.append(split.mean > against.worth[TOKEN_KIND, pair, 0, 0])
         return SplitPlan(plan.acts, plan.suit_acts, plan.rescues, tuple(again))
 
-    def _valued(self, up: Up, plan: SplitPlan, *, follow: bool) -> Against:
+    def _valued(self, up: Upcard, plan: SplitPlan, *, follow: bool) -> UpcardAnalysis:
         hands, table, kinds = self.hands, self.table, self.kinds
         suits = suits_against(self.rules, up.value, up.suit)
         left, chances = self.left_with(up.value), self.chances_against(up.value)
@@ -251,13 +255,13 @@ class Game:
             suits,
             chances,
             self.at_risk,
-            self._known.setdefault(up.value, Known()),
+            self._known.setdefault(up.value, SplitCache()),
         )
-        return Against(up, left, chances, suits, splitter, plan, ways, worth, suit_worth)
+        return UpcardAnalysis(up, left, chances, suits, splitter, plan, ways, worth, suit_worth)
 
-    def _open(self, against: Against, *, follow: bool) -> None:
+    def _open(self, against: UpcardAnalysis, *, follow: bool) -> None:
         """Choose for each two cards among playing, splitting and surrendering, and add up."""
-        whole = Worth(0.0, 0.0, 0.0)
+        whole = HandWorth(0.0, 0.0, 0.0)
         for a, b, chance in self.first_hands(against.up.value):
             hand = self.hands.number_of(a, b)
             if {a, b} == {ACE, TEN}:
@@ -272,7 +276,7 @@ class Game:
             whole = whole.plus(self._insurance(against, hand).times(chance))
         against.total = whole
 
-    def openings_of(self, against: Against) -> Iterator[tuple[int, int, float, float]]:
+    def openings_of(self, against: UpcardAnalysis) -> Iterator[tuple[int, int, float, float]]:
         """Every two cards with what they are worth, insurance in it, and their chance."""
         for a, b, chance in self.first_hands(against.up.value):
             hand = self.hands.number_of(a, b)
@@ -285,7 +289,7 @@ class Game:
                 mean += self._insurance(against, hand).mean
             yield a, b, mean, chance
 
-    def _suits_of(self, against: Against, hand: int) -> list[tuple[int, float]]:
+    def _suits_of(self, against: UpcardAnalysis, hand: int) -> list[tuple[int, float]]:
         """The suits in which a hand is told apart, with their chances."""
         for which, special in enumerate(against.suits.hands):
             if special == hand:
@@ -293,16 +297,18 @@ class Game:
                 return [(suit, float(law[suit])) for suit in range(5) if law[suit] > 0]
         return [(MIXED, 1.0)]
 
-    def played(self, against: Against, hand: int, suit: int, kind: int = MONEY_KIND) -> Worth:
+    def played(
+        self, against: UpcardAnalysis, hand: int, suit: int, kind: int = MONEY_KIND
+    ) -> HandWorth:
         """Two cards that are neither split nor given up."""
         for which, special in enumerate(against.suits.hands):
             if special == hand:
-                return Worth(*map(float, against.suit_worth[kind, which, suit, :3]))
-        return Worth(*map(float, against.worth[kind, hand, 0]))
+                return HandWorth(*map(float, against.suit_worth[kind, which, suit, :3]))
+        return HandWorth(*map(float, against.worth[kind, hand, 0]))
 
     def _opened(
-        self, against: Against, a: int, b: int, hand: int, suit: int, follow: bool
-    ) -> Worth:
+        self, against: UpcardAnalysis, a: int, b: int, hand: int, suit: int, follow: bool
+    ) -> HandWorth:
         key = (hand, suit)
         options = {PLAY: self.played(against, hand, suit)}
         if self.may_surrender(against.up):
@@ -311,13 +317,13 @@ class Game:
         if a == b and a in pairs_of(self.rules) and wanted in (None, SPLIT):
             best = max(option.mean for option in options.values())
             split = self.split(against, a, suit, -1e9 if follow else best)
-            options[SPLIT] = Worth(split.mean, split.square, split.money)
+            options[SPLIT] = HandWorth(split.mean, split.square, split.money)
         chosen = wanted if wanted in options else max(options, key=lambda o: options[o].mean)
         against.openings[key] = chosen
         return options[chosen]
 
     def split(
-        self, against: Against, value: int, suit: int, better_than: float = -1e9
+        self, against: UpcardAnalysis, value: int, suit: int, better_than: float = -1e9
     ) -> SplitWorth:
         pair = suit if value == SEVEN and self.rules.suits_matter else MIXED
         key = (value, pair)
@@ -327,45 +333,45 @@ class Game:
             )
         return against.splits.get(key, NOTHING)
 
-    def may_surrender(self, up: Up) -> bool:
+    def may_surrender(self, up: Upcard) -> bool:
         return self.rules.surrender != "none" and up.surrender
 
-    def surrendered(self, against: Against, hand: int) -> Worth:
+    def surrendered(self, against: UpcardAnalysis, hand: int) -> HandWorth:
         """Half is lost; to the dealer's Blackjack all, unless the surrender is final."""
         if self.rules.surrender == "final":
-            return Worth(-0.5, 0.25, 0.0)
+            return HandWorth(-0.5, 0.25, 0.0)
         natural = float(against.chances[hand, BLACKJACK])
-        return Worth(-0.5 * (1 - natural) - natural, 0.25 * (1 - natural) + natural, 0.0)
+        return HandWorth(-0.5 * (1 - natural) - natural, 0.25 * (1 - natural) + natural, 0.0)
 
-    def _blackjack(self, against: Against, hand: int) -> Worth:
+    def _blackjack(self, against: UpcardAnalysis, hand: int) -> HandWorth:
         rules = self.rules
         odds = float(rules.blackjack_odds)
         if rules.blackjack_always_paid or against.up.value not in (ACE, TEN):
-            return Worth(odds, odds**2, 0.0)
+            return HandWorth(odds, odds**2, 0.0)
         natural = float(against.chances[hand, BLACKJACK])
         both = float(rules.on_both_blackjack)
-        waits = Worth(
+        waits = HandWorth(
             odds * (1 - natural) + both * natural, odds**2 * (1 - natural) + both**2 * natural, 0.0
         )
         if rules.insurance_with_blackjack:
             waits = waits.plus(self._insurance(against, hand))
         if rules.even_money and against.up.value == ACE and waits.mean < 1.0:
             against.even_money = True
-            return Worth(1.0, 1.0, 0.0)
+            return HandWorth(1.0, 1.0, 0.0)
         return waits
 
-    def _insurance(self, against: Against, hand: int) -> Worth:
+    def _insurance(self, against: UpcardAnalysis, hand: int) -> HandWorth:
         """Taken only where it gains. Its part in the mean square, next to none, is left out."""
         if against.up.value != ACE:
-            return Worth(0.0, 0.0, 0.0)
+            return HandWorth(0.0, 0.0, 0.0)
         left = against.left - self.hands.counts[hand]
         ten = float(left[TEN] / left.sum())
         most, odds = float(self.rules.insurance_most), float(self.rules.insurance_odds)
         gain = most * (ten * (1 + odds) - 1)
         if gain <= 1e-12:
-            return Worth(0.0, 0.0, 0.0)
+            return HandWorth(0.0, 0.0, 0.0)
         against.insured.add(hand)
-        return Worth(gain, 0.0, most)
+        return HandWorth(gain, 0.0, most)
 
 
 def on_all_cores(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
@@ -374,20 +380,20 @@ def on_all_cores(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[F
         return list(pool.map(work, parts))
 
 
-def _ups(rules: MoneyRules, pack: Ints) -> list[Up]:
+def _ups(rules: MoneyRules, pack: Ints) -> list[Upcard]:
     """The cards of the dealer's, told apart where suit or rank makes a difference."""
-    found: list[Up] = []
+    found: list[Upcard] = []
     whole = float(pack.sum())
     for value in range(VALUES):
         chance = float(pack[value]) / whole
         ranks = rules.ranks_of_ten if value == TEN else "A23456789"[value]
         may = sum(rank in rules.surrender_against for rank in ranks) / len(ranks)
         if rules.suits_matter and value in (SEVEN - 1, SEVEN, SEVEN + 1):
-            found.append(Up(value, chance / 4, SPADES, may > 0))
-            found.append(Up(value, chance * 3 / 4, HEARTS, may > 0))
+            found.append(Upcard(value, chance / 4, SPADES, may > 0))
+            found.append(Upcard(value, chance * 3 / 4, HEARTS, may > 0))
             continue
         if may > 0:
-            found.append(Up(value, chance * may, None, True))
+            found.append(Upcard(value, chance * may, None, True))
         if may < 1:
-            found.append(Up(value, chance * (1 - may), None, False))
+            found.append(Upcard(value, chance * (1 - may), None, False))
     return found

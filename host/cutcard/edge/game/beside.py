@@ -16,24 +16,24 @@ from functools import cache
 
 from cutcard.cards import SUITS, Card, all_cards
 from cutcard.edge.game import kernels
-from cutcard.edge.game.analysis import PLAY, SPLIT, Against, Game
+from cutcard.edge.game.analysis import PLAY, SPLIT, Game, UpcardAnalysis
 from cutcard.edge.game.composition import ACE, TEN, VALUES
 from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND
 from cutcard.edge.game.stored_sides import HANGS_ON_PLAY
 from cutcard.edge.game.suits import MIXED, SEVEN, SPADES
 from cutcard.edge.money_rules import money_rules
-from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.engine.side_wagers.decide import VisibleCards, decide
 from cutcard.engine.side_wagers.pot_of_gold import pot_of_gold
 from cutcard.rulebooks import Rulebook
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 SHARES = (1.0, 0.2)  # of the main wager
 # What may be done with two cards: the kernels' stand, draw and double, then these.
 GIVE_UP, PART = 3, 4
 NEVER = -1e8  # what the rules forbid is worth less
 
-Law = dict[Outcome, float]
+Law = dict[WagerOutcome, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Found:
     """How often each outcome comes under the best main play, and what playing for both gains."""
 
     def __init__(self) -> None:
-        self.chances: dict[Outcome, float] = {}
+        self.chances: dict[WagerOutcome, float] = {}
         self.gains = dict.fromkeys(SHARES, 0.0)
 
     def count(self, outcomes: Law, chance: float) -> None:
@@ -124,12 +124,14 @@ def _edge(bet: str, choice: str, found: _Found) -> BesideEdge:
     )
 
 
-def _third_card(game: Game, best: list[Against], bet: str, table: PayTable, found: _Found) -> None:
+def _third_card(
+    game: Game, best: list[UpcardAnalysis], bet: str, table: PayTable, found: _Found
+) -> None:
     """Deal two cards, the dealer's, and a third where the play takes one."""
     stock = all_cards(game.rules.decks, game.rules.pack)
     kept: dict[tuple[int, int, int], dict[int, float]] = {}
 
-    def worths(against: Against, hand: int, suit: int) -> dict[int, float]:
+    def worths(against: UpcardAnalysis, hand: int, suit: int) -> dict[int, float]:
         key = (id(against), hand, suit)
         if key not in kept:
             kept[key] = _worths(game, against, hand, suit)
@@ -138,7 +140,7 @@ def _third_card(game: Game, best: list[Against], bet: str, table: PayTable, foun
     for first, one in _drawn(stock):
         for second, two in _drawn(stock):
             two_cards = (first, second)
-            known = decide(bet, table, Sight(box=two_cards))
+            known = decide(bet, table, VisibleCards(box=two_cards))
             if known is not None:
                 found.count({known: 1.0}, one * two)
                 continue
@@ -166,12 +168,12 @@ def _outcomes(
     split: bool,
 ) -> Law:
     """What becomes of the side wager when the box then gets a third card, or none."""
-    known = decide(bet, table, Sight(box=two_cards, split=split, complete=not draws))
+    known = decide(bet, table, VisibleCards(box=two_cards, split=split, complete=not draws))
     if known is not None:
         return {known: 1.0}
     law: Law = {}
     for third, chance in _drawn(stock):
-        whole = Sight(box=(*two_cards, third), split=split, complete=True)
+        whole = VisibleCards(box=(*two_cards, third), split=split, complete=True)
         outcome = decide(bet, table, whole)
         assert outcome is not None
         law[outcome] = law.get(outcome, 0.0) + chance
@@ -188,7 +190,7 @@ def _drawn(stock: Counter[Card]) -> Iterator[tuple[Card, float]]:
             stock[card] += 1
 
 
-def _against(best: list[Against], up: Card) -> Against:
+def _against(best: list[UpcardAnalysis], up: Card) -> UpcardAnalysis:
     for against in best:
         if against.up.value == up.points - 1 and against.up.suit in (
             None,
@@ -198,13 +200,13 @@ def _against(best: list[Against], up: Card) -> Against:
     raise AssertionError(f"no play against {up}")
 
 
-def _suit_of(game: Game, against: Against, cards: tuple[Card, Card]) -> int:
+def _suit_of(game: Game, against: UpcardAnalysis, cards: tuple[Card, Card]) -> int:
     hand = game.hands.number_of(*(card.points - 1 for card in cards))
     alike = cards[0].suit == cards[1].suit and hand in against.suits.hands
     return SUITS.index(cards[0].suit) if alike else MIXED
 
 
-def _done(game: Game, against: Against, hand: int, suit: int) -> int:
+def _done(game: Game, against: UpcardAnalysis, hand: int, suit: int) -> int:
     """What the best main play does with two cards."""
     opening = against.openings.get((hand, suit), PLAY)
     if opening != PLAY:
@@ -215,7 +217,7 @@ def _done(game: Game, against: Against, hand: int, suit: int) -> int:
     return int(against.plan.acts[MONEY_KIND, hand, 0])
 
 
-def _worths(game: Game, against: Against, hand: int, suit: int) -> dict[int, float]:
+def _worths(game: Game, against: UpcardAnalysis, hand: int, suit: int) -> dict[int, float]:
     """What the main wager is worth with each thing that may be done with two cards."""
     ways = dict(enumerate(map(float, against.ways[MONEY_KIND, hand, 0])))
     for which, special in enumerate(against.suits.hands):
@@ -231,7 +233,7 @@ def _worths(game: Game, against: Against, hand: int, suit: int) -> dict[int, flo
     return {way: worth for way, worth in ways.items() if worth > NEVER}
 
 
-def _pot_of_gold(game: Game, best: list[Against], table: PayTable, found: _Found) -> None:
+def _pot_of_gold(game: Game, best: list[UpcardAnalysis], table: PayTable, found: _Found) -> None:
     for against in best:
         for a, b, chance in game.first_hands(against.up.value):
             reached, hand = chance * against.up.chance, game.hands.number_of(a, b)
@@ -258,12 +260,12 @@ def _is_free(game: Game, hand: int) -> bool:
     return bool(game.rules.double_free and nine_to_eleven)
 
 
-def _doubles_free(game: Game, against: Against, kind: int, a: int, b: int) -> bool:
+def _doubles_free(game: Game, against: UpcardAnalysis, kind: int, a: int, b: int) -> bool:
     hand = game.hands.number_of(a, b)
     return _is_free(game, hand) and against.plan.acts[kind, hand, 0] == kernels.DOUBLE
 
 
-def _tokens_of_split(game: Game, against: Against, value: int) -> dict[int, float]:
+def _tokens_of_split(game: Game, against: UpcardAnalysis, value: int) -> dict[int, float]:
     """By the second cards of the hands alone: each splits again, doubles free, or does neither."""
     rules = game.rules
     free = rules.split_free and value != TEN

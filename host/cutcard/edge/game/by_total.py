@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from cutcard.edge.game import kernels
-from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Against, Game, Up
+from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Game, Upcard, UpcardAnalysis
 from cutcard.edge.game.composition import ACE, TEN, VALUES, Floats, Ints, all_hands
 from cutcard.edge.game.splits import SplitPlan, pairs_of
 from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND
@@ -24,7 +24,7 @@ ROUNDS = 8  # the table stands still after two or three
 
 
 @dataclass
-class Column:
+class UpcardColumn:
     """What the table says against one card of the dealer's, by stake, total and softness."""
 
     stands: dict[tuple[int, int, int], bool] = field(default_factory=dict)
@@ -34,9 +34,9 @@ class Column:
     rescues: dict[tuple[int, int], bool] = field(default_factory=dict)
 
 
-def column_against(game: Game, best: Against) -> tuple[Column, Against]:
+def column_against(game: Game, best: UpcardAnalysis) -> tuple[UpcardColumn, UpcardAnalysis]:
     """The column of the table against one card, and what following it is worth."""
-    column = Column()
+    column = UpcardColumn()
     against = best
     weights = how_often(game, against)
     for _ in range(ROUNDS):
@@ -50,12 +50,12 @@ def column_against(game: Game, best: Against) -> tuple[Column, Against]:
     return column, _opened(game, against, column)
 
 
-def follow_column(game: Game, best: Against, column: Column) -> Against:
+def follow_column(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> UpcardAnalysis:
     """What following a column is worth that was made for another suit or rank of the same value."""
     return _opened(game, _followed(game, best, column), column)
 
 
-def _opened(game: Game, against: Against, column: Column) -> Against:
+def _opened(game: Game, against: UpcardAnalysis, column: UpcardColumn) -> UpcardAnalysis:
     against.plan = _with_pairs(against.plan, column)
     return game.following(against, _openings(game, against, column))
 
@@ -66,7 +66,9 @@ def _hands_of(total: int, soft: int) -> Ints:
     return np.flatnonzero((hands.cards >= 2) & (hands.total == total) & (hands.soft == soft))
 
 
-def _decide_cells(game: Game, against: Against, weights: Floats, column: Column) -> None:
+def _decide_cells(
+    game: Game, against: UpcardAnalysis, weights: Floats, column: UpcardColumn
+) -> None:
     hands = game.hands
     for kind in range(game.kinds):
         for soft, totals in ((0, HARD), (1, SOFT)):
@@ -95,7 +97,9 @@ def _best(ways: Floats, often: Floats) -> tuple[bool, bool]:
     return max(scores, key=lambda choice: scores[choice])
 
 
-def _decide_rescues(game: Game, against: Against, weights: Floats, column: Column) -> None:
+def _decide_rescues(
+    game: Game, against: UpcardAnalysis, weights: Floats, column: UpcardColumn
+) -> None:
     """A doubled hand whose doubled part is taken back: where what it may still win is less."""
     hands, pays = game.hands, game.table.pays
     doubled = _doubled_often(game, against, weights)
@@ -110,7 +114,7 @@ def _decide_rescues(game: Game, against: Against, weights: Floats, column: Colum
             column.rescues[total, soft] = bool((often * worth).sum() < -often.sum())
 
 
-def _doubled_often(game: Game, against: Against, weights: Floats) -> Floats:
+def _doubled_often(game: Game, against: UpcardAnalysis, weights: Floats) -> Floats:
     hands = game.hands
     doubled = np.zeros((len(hands.cards), 2))
     acts = against.plan.acts[MONEY_KIND]
@@ -128,7 +132,7 @@ def _doubled_often(game: Game, against: Against, weights: Floats) -> Floats:
     return doubled
 
 
-def how_often(game: Game, against: Against, never: float = 1e-9) -> Floats:
+def how_often(game: Game, against: UpcardAnalysis, never: float = 1e-9) -> Floats:
     """How often each hand comes up, from two cards on; a little for those that never do."""
     hands = game.hands
     often = np.zeros((game.kinds, len(hands.cards), 2))
@@ -154,11 +158,11 @@ def how_often(game: Game, against: Against, never: float = 1e-9) -> Floats:
     return often
 
 
-def _followed(game: Game, best: Against, column: Column) -> Against:
+def _followed(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> UpcardAnalysis:
     return game.valued(best.up, plan_of(game, best, column))
 
 
-def plan_of(game: Game, best: Against, column: Column) -> SplitPlan:
+def plan_of(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> SplitPlan:
     """What a column says, hand by hand."""
     hands, table = game.hands, game.table
     acts = np.zeros_like(best.plan.acts)
@@ -178,7 +182,7 @@ def plan_of(game: Game, best: Against, column: Column) -> SplitPlan:
     return SplitPlan(acts, suit_acts, rescues, best.plan.token_splits)
 
 
-def _decide_openings(game: Game, against: Against, column: Column) -> None:
+def _decide_openings(game: Game, against: UpcardAnalysis, column: UpcardColumn) -> None:
     """Surrender by total, then pairs: split, given up, or played by their total."""
     if game.may_surrender(against.up):
         for total, soft in {_cell(game, a, b) for a, b, _ in game.first_hands(against.up.value)}:
@@ -210,7 +214,7 @@ def _decide_openings(game: Game, against: Against, column: Column) -> None:
             column.pairs[TOKEN_KIND, value] = SPLIT if better and value != TEN else PLAY
 
 
-def _only_pairs(game: Game, up: Up, total: int, soft: int) -> bool:
+def _only_pairs(game: Game, up: Upcard, total: int, soft: int) -> bool:
     return all(
         a == b for a, b, _ in game.first_hands(up.value) if _cell(game, a, b) == (total, soft)
     )
@@ -221,7 +225,7 @@ def _cell(game: Game, a: int, b: int) -> tuple[int, int]:
     return int(game.hands.total[hand]), int(game.hands.soft[hand])
 
 
-def _played(game: Game, against: Against, hand: int) -> float:
+def _played(game: Game, against: UpcardAnalysis, hand: int) -> float:
     for which, special in enumerate(against.suits.hands):
         if special == hand:
             law = against.suits.first.chance[which]
@@ -229,19 +233,21 @@ def _played(game: Game, against: Against, hand: int) -> float:
     return float(against.worth[MONEY_KIND, hand, 0, 0])
 
 
-def _by_total(game: Game, against: Against, column: Column, hand: int) -> float:
+def _by_total(game: Game, against: UpcardAnalysis, column: UpcardColumn, hand: int) -> float:
     cell = (int(game.hands.total[hand]), int(game.hands.soft[hand]))
     if column.surrenders.get(cell):
         return game.surrendered(against, hand).mean
     return _played(game, against, hand)
 
 
-def _with_pairs(plan: SplitPlan, column: Column) -> SplitPlan:
+def _with_pairs(plan: SplitPlan, column: UpcardColumn) -> SplitPlan:
     again = tuple(column.pairs.get((TOKEN_KIND, value), SPLIT) == SPLIT for value in range(VALUES))
     return SplitPlan(plan.acts, plan.suit_acts, plan.rescues, again)
 
 
-def _openings(game: Game, against: Against, column: Column) -> dict[tuple[int, int], int]:
+def _openings(
+    game: Game, against: UpcardAnalysis, column: UpcardColumn
+) -> dict[tuple[int, int], int]:
     openings: dict[tuple[int, int], int] = {}
     for a, b, _ in game.first_hands(against.up.value):
         hand = game.hands.number_of(a, b)
@@ -254,4 +260,12 @@ def _openings(game: Game, against: Against, column: Column) -> dict[tuple[int, i
     return openings
 
 
-__all__ = ["HARD", "SOFT", "Column", "column_against", "follow_column", "how_often", "plan_of"]
+__all__ = [
+    "HARD",
+    "SOFT",
+    "UpcardColumn",
+    "column_against",
+    "follow_column",
+    "how_often",
+    "plan_of",
+]

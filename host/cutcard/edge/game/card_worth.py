@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cutcard.edge.game.analysis import Against, Game
+from cutcard.edge.game.analysis import Game, UpcardAnalysis
 from cutcard.edge.game.composition import VALUES, Floats
 from cutcard.edge.money_rules import MoneyRules
 
@@ -51,7 +51,7 @@ def _without(rules: MoneyRules, value: int) -> float:
     return less.value(less.best()).mean
 
 
-def _by_place(game: Game, best: list[Against], whole: float) -> tuple[Floats, Floats]:
+def _by_place(game: Game, best: list[UpcardAnalysis], whole: float) -> tuple[Floats, Floats]:
     box, box_chance = np.zeros(VALUES), np.zeros(VALUES)
     dealer, dealer_chance = np.zeros(VALUES), np.zeros(VALUES)
     ante = float(game.rules.ante)

@@ -27,7 +27,7 @@ AT_22, OVER_22, BLACKJACK = 5, 6, 7
 
 
 @dataclass(frozen=True)
-class Hands:
+class HandTable:
     """Every hand of 21 or less; those with more cards come later."""
 
     counts: Ints
@@ -50,7 +50,7 @@ class Hands:
 
 
 @cache
-def all_hands() -> Hands:
+def all_hands() -> HandTable:
     one_more = [1 << _BITS * value for value in range(VALUES)]
     packed, points = [0], [0]
     known = {0: 0}
@@ -69,7 +69,7 @@ def all_hands() -> Hands:
     counts = np.array([[hand >> _BITS * v & 31 for v in range(VALUES)] for hand in packed])
     hard_totals = np.array(points)
     soft = (counts[:, ACE] > 0) & (hard_totals <= 11)
-    return Hands(
+    return HandTable(
         counts,
         counts.sum(axis=1),
         hard_totals,

@@ -22,33 +22,33 @@ _CELL, _LABEL, _TOP = 34, 64, 26
 _TITLE_LINE = 66  # letters, bold, that are as wide as the picture
 
 
-class Row(NamedTuple):
+class ChartRow(NamedTuple):
     label: str
     cells: tuple[str, ...]
 
 
-class Block(NamedTuple):
+class ChartBlock(NamedTuple):
     """The rows of one kind: hard, soft, pairs, or doubled hands that are taken back."""
 
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[ChartRow, ...]
 
 
-def blocks(strategy: Strategy) -> Iterator[Block]:
+def blocks(strategy: Strategy) -> Iterator[ChartBlock]:
     """The table from top to bottom, as it is printed: high totals first."""
     for stake, table in strategy.tables.items():
         beside = " with a free bet" if stake == "token" else ""
         for kind, names in (("hard", HARD), ("soft", SOFT)):
-            rows = tuple(Row(total, table[kind][total]) for total in reversed(names))
-            yield Block(f"{kind} totals{beside}", rows)
+            rows = tuple(ChartRow(total, table[kind][total]) for total in reversed(names))
+            yield ChartBlock(f"{kind} totals{beside}", rows)
         pairs = tuple(
-            Row(f"{value}-{value}", tuple(_of_pair(strategy, stake, value, up) for up in UPS))
+            ChartRow(f"{value}-{value}", tuple(_of_pair(strategy, stake, value, up) for up in UPS))
             for value in (*reversed(PAIRS[1:]), PAIRS[0])
         )
-        yield Block(f"pairs{beside}", pairs)
+        yield ChartBlock(f"pairs{beside}", pairs)
     for kind, lines in strategy.rescue.items():
-        rows = tuple(Row(total, lines[total]) for total in reversed(tuple(lines)))
-        yield Block(f"doubled, {kind} totals", rows)
+        rows = tuple(ChartRow(total, lines[total]) for total in reversed(tuple(lines)))
+        yield ChartBlock(f"doubled, {kind} totals", rows)
 
 
 def _of_pair(strategy: Strategy, stake: str, value: str, up: str) -> str:

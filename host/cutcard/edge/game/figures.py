@@ -9,11 +9,19 @@ from typing import Any
 import numpy as np
 
 from cutcard.edge.game import kernels
-from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Against, Game, Worth, on_all_cores
+from cutcard.edge.game.analysis import (
+    PLAY,
+    SPLIT,
+    SURRENDER,
+    Game,
+    HandWorth,
+    UpcardAnalysis,
+    on_all_cores,
+)
 from cutcard.edge.game.by_total import (
     HARD,
     SOFT,
-    Column,
+    UpcardColumn,
     column_against,
     follow_column,
     how_often,
@@ -29,7 +37,7 @@ KINDS = ("money", "token")
 
 
 @dataclass(frozen=True)
-class Figures:
+class GameFigures:
     """What a game costs, in original wagers.
 
     `edge` is what the house keeps of each, `by_total` the same for who plays by the table,
@@ -78,14 +86,14 @@ def best_edge(rules: MoneyRules) -> float:
     return -game.value(game.best()).mean
 
 
-def figures_of(rules: MoneyRules) -> Figures:
+def figures_of(rules: MoneyRules) -> GameFigures:
     """Everything that is to know of a game."""
     game = Game(rules)
     best = game.best()
     whole = game.value(best)
     columns, followed = _columns(game, best)
     by_total = game.value(followed)
-    return Figures(
+    return GameFigures(
         rules=rules,
         edge=-whole.mean,
         by_total=-by_total.mean,
@@ -99,9 +107,11 @@ def figures_of(rules: MoneyRules) -> Figures:
     )
 
 
-def _columns(game: Game, best: list[Against]) -> tuple[dict[int, Column], list[Against]]:
+def _columns(
+    game: Game, best: list[UpcardAnalysis]
+) -> tuple[dict[int, UpcardColumn], list[UpcardAnalysis]]:
     """One column for each value of the dealer's card, made for the suit and rank seen most."""
-    by_value: dict[int, list[Against]] = {}
+    by_value: dict[int, list[UpcardAnalysis]] = {}
     for against in sorted(best, key=lambda each: (-each.up.surrender, -each.up.chance)):
         by_value.setdefault(against.up.value, []).append(against)
     made = on_all_cores(lambda alike: _column(game, *alike), list(by_value.values()))
@@ -109,12 +119,14 @@ def _columns(game: Game, best: list[Against]) -> tuple[dict[int, Column], list[A
     return columns, [against for _, followed in made for against in followed]
 
 
-def _column(game: Game, first: Against, *others: Against) -> tuple[Column, list[Against]]:
+def _column(
+    game: Game, first: UpcardAnalysis, *others: UpcardAnalysis
+) -> tuple[UpcardColumn, list[UpcardAnalysis]]:
     column, played = column_against(game, first)
     return column, [played, *(follow_column(game, other, column) for other in others)]
 
 
-def _bound(game: Game, against: Against) -> float:
+def _bound(game: Game, against: UpcardAnalysis) -> float:
     """By how much what was cut off of endless splits may move the mean."""
     chances = {a: chance for a, b, chance in game.first_hands(against.up.value) if a == b}
     return sum(
@@ -124,7 +136,7 @@ def _bound(game: Game, against: Against) -> float:
     )
 
 
-def _strategy(game: Game, best: list[Against], columns: dict[int, Column]) -> Strategy:
+def _strategy(game: Game, best: list[UpcardAnalysis], columns: dict[int, UpcardColumn]) -> Strategy:
     ups = ["A23456789T".index(up) for up in UPS]
     tables: dict[str, Table] = {}
     for kind in range(game.kinds):
@@ -151,7 +163,7 @@ def _strategy(game: Game, best: list[Against], columns: dict[int, Column]) -> St
     )
 
 
-def _cell(column: Column, kind: int, total: int, soft: int) -> str:
+def _cell(column: UpcardColumn, kind: int, total: int, soft: int) -> str:
     surrenders = kind == MONEY_KIND and column.surrenders.get((total, soft), False)
     return (
         ("R" if surrenders else "")
@@ -160,12 +172,12 @@ def _cell(column: Column, kind: int, total: int, soft: int) -> str:
     )
 
 
-def _pair(column: Column, kind: int, value: int) -> str:
+def _pair(column: UpcardColumn, kind: int, value: int) -> str:
     return {PLAY: "-", SPLIT: "P", SURRENDER: "R"}[column.pairs.get((kind, value), PLAY)]
 
 
 def _exceptions(
-    game: Game, best: list[Against], columns: dict[int, Column]
+    game: Game, best: list[UpcardAnalysis], columns: dict[int, UpcardColumn]
 ) -> Iterator[Exceptional]:
     """Hands that the best play treats otherwise than the table, against each card once."""
     seen: set[int] = set()
@@ -186,7 +198,7 @@ def _exceptions(
 
 
 def _of_hand(
-    game: Game, against: Against, column: Column, kind: int, hand: int
+    game: Game, against: UpcardAnalysis, column: UpcardColumn, kind: int, hand: int
 ) -> Iterator[Exceptional]:
     hands = game.hands
     total = int(hands.total[hand])
@@ -212,11 +224,11 @@ def _of_hand(
             )
 
 
-def _suits(against: Against, hand: int) -> tuple[int, ...]:
+def _suits(against: UpcardAnalysis, hand: int) -> tuple[int, ...]:
     return (0, SPADES, MIXED) if hand in against.suits.hands else (MIXED,)
 
 
-def _said(game: Game, against: Against, column: Column, kind: int, hand: int) -> str:
+def _said(game: Game, against: UpcardAnalysis, column: UpcardColumn, kind: int, hand: int) -> str:
     """What the table says, as far as the rules allow it."""
     hands = game.hands
     total, soft = int(hands.total[hand]), int(hands.soft[hand])
@@ -235,7 +247,7 @@ def _said(game: Game, against: Against, column: Column, kind: int, hand: int) ->
     return "S" if column.stands[kind, total, soft] else "H"
 
 
-def _done(game: Game, against: Against, kind: int, hand: int, suit: int) -> str:
+def _done(game: Game, against: UpcardAnalysis, kind: int, hand: int, suit: int) -> str:
     """What the best play does, as a chain that says what comes next where it may not."""
     ways = against.ways[kind, hand, 0]
     rest = "S" if ways[kernels.STAND] >= ways[kernels.DRAW] else "H"
@@ -254,4 +266,4 @@ def _done(game: Game, against: Against, kind: int, hand: int, suit: int) -> str:
     return ("P" if pair and value != TEN and against.plan.token_splits[value] else "") + play
 
 
-__all__ = ["Figures", "Worth", "best_edge", "figures_of"]
+__all__ = ["GameFigures", "HandWorth", "best_edge", "figures_of"]

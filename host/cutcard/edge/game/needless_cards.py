@@ -16,7 +16,7 @@ import numpy as np
 
 from cutcard.edge.dealer_hands import outcomes
 from cutcard.edge.game import kernels
-from cutcard.edge.game.analysis import SPLIT, Against, Game, Up
+from cutcard.edge.game.analysis import SPLIT, Game, Upcard, UpcardAnalysis
 from cutcard.edge.game.composition import ACE, OVER, TEN, VALUES, Floats, Ints, all_hands
 from cutcard.edge.game.suits import MIXED
 from cutcard.edge.money_rules import money_rules
@@ -28,7 +28,7 @@ Row = tuple[int, ...]  # cards of each value
 
 
 @dataclass(frozen=True, slots=True)
-class Needless:
+class ReadingBounds:
     """A wager's edge as read and otherwise, which lies between two bounds.
 
     A box that is split is done when all its hands have busted: `least` takes none of them for done,
@@ -46,14 +46,14 @@ READING = "dealer-draws-for-side-wagers"
 DECKS = 6
 
 
-def both_ways() -> Iterator[tuple[str, Needless]]:
+def both_ways() -> Iterator[tuple[str, ReadingBounds]]:
     """The wagers on the dealer's hand beside plain Blackjack, each with its rulebook."""
     for rulebook, bet in (("nz-division-2", "push-22"), ("crown-melbourne-26", "buster")):
         for each in needless_cards(open_rulebook(rulebook, ("blackjack",)), DECKS, bet):
             yield rulebook, each
 
 
-def needless_cards(book: Rulebook, decks: int, bet: str) -> Iterator[Needless]:
+def needless_cards(book: Rulebook, decks: int, bet: str) -> Iterator[ReadingBounds]:
     """One wager on the dealer's hand, by pay scale, beside one box of a game without surrender."""
     rules = money_rules(book, decks)
     assert rules.surrender == "none"
@@ -72,10 +72,12 @@ def needless_cards(book: Rulebook, decks: int, bet: str) -> Iterator[Needless]:
         chances = outcomes(bet, table, decks, rules.pack, rules.dealer_draws_soft_17)
         paid = sum(each * (1 + won.odds) for won, each in chances.items() if won.odds is not None)
         read = 1 - float(paid)
-        yield Needless(bet, column.choice, read, read + lost, read + lost + split)
+        yield ReadingBounds(bet, column.choice, read, read + lost, read + lost + split)
 
 
-def _done_before(game: Game, against: Against) -> tuple[Up, list[tuple[Row, int]], Floats, Floats]:
+def _done_before(
+    game: Game, against: UpcardAnalysis
+) -> tuple[Upcard, list[tuple[Row, int]], Floats, Floats]:
     """The dealer's hands that go over 21, each with the chance of it and a box done before it."""
     up = against.up
     hands = _over(game, up.value)
@@ -136,7 +138,7 @@ def _within(game: Game, cards: list[int], parts: int) -> float:
     return chance
 
 
-def _box_is_done(game: Game, against: Against, left: Ints) -> tuple[Floats, Floats]:
+def _box_is_done(game: Game, against: UpcardAnalysis, left: Ints) -> tuple[Floats, Floats]:
     """From each of these packs: that the box has busted or was paid, and that it was split."""
     hands = all_hands()
     orders = np.zeros(len(hands.cards))

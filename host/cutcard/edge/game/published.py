@@ -16,7 +16,7 @@ from cutcard.rulebooks import open_rulebook
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
 
-class Published(NamedTuple):
+class PublishedFigure(NamedTuple):
     """A printed figure, in per cent, and the rules that it is for."""
 
     what: str
@@ -48,10 +48,10 @@ class Published(NamedTuple):
 
 
 @cache
-def published() -> tuple[Published, ...]:
+def published() -> tuple[PublishedFigure, ...]:
     text = (resources.files("cutcard.edge.game") / "published.toml").read_text("utf-8")
     return tuple(
-        Published(
+        PublishedFigure(
             entry["what"],
             tuple(entry["figure"]),
             entry["source"],
@@ -63,7 +63,7 @@ def published() -> tuple[Published, ...]:
     )
 
 
-def ours(entry: Published) -> dict[str, float]:
+def ours(entry: PublishedFigure) -> dict[str, float]:
     """What we make of the game that a figure was printed for."""
     found = figures_of(entry.rules)
     return {"edge": round(found.edge, 10), "by_total": round(found.by_total, 10)}

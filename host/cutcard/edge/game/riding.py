@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cutcard.cards import all_cards
-from cutcard.edge.game.analysis import Against, Game
+from cutcard.edge.game.analysis import Game, UpcardAnalysis
 from cutcard.edge.game.suits import MIXED
 from cutcard.edge.money_rules import MoneyRules, money_rules
-from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.engine.side_wagers.decide import VisibleCards, decide
 from cutcard.rulebooks import Rulebook
 from cutcard.rulebooks.side_wagers.pay_table import PayTable
 
@@ -68,7 +68,7 @@ def _rows(rules: MoneyRules, bet: str, table: PayTable) -> dict[float, dict[Pair
     rows: dict[float, dict[Pair, float]] = {}
     for first, one in stock.items():
         for second, two in stock.items():
-            outcome = decide(bet, table, Sight(box=(first, second)))
+            outcome = decide(bet, table, VisibleCards(box=(first, second)))
             assert outcome is not None
             if outcome.odds is None:
                 continue
@@ -84,7 +84,7 @@ def _edge(
     share: float,
     rows: dict[float, dict[Pair, float]],
     plain: Game,
-    best: list[Against],
+    best: list[UpcardAnalysis],
 ) -> RidingEdge:
     won = sum(sum(cards.values()) for cards in rows.values())
     kept = 1 - won - sum(odds * sum(cards.values()) for odds, cards in rows.items())
@@ -106,7 +106,7 @@ def _edge(
     return RidingEdge(*wager, share, kept, kept - gains["by main"], kept - gains["together"])
 
 
-def _chance_of_up(game: Game, against: Against, a: int, b: int) -> float:
+def _chance_of_up(game: Game, against: UpcardAnalysis, a: int, b: int) -> float:
     """The dealer's card once the two cards of the box are gone."""
     left = game.pack.copy()
     left[a] -= 1

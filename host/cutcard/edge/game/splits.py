@@ -27,7 +27,7 @@ from cutcard.edge.game.composition import (
     VALUES,
     DealersHands,
     Floats,
-    Hands,
+    HandTable,
     Ints,
 )
 from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND, Compiled
@@ -53,7 +53,7 @@ Course = tuple[int, tuple[bool, bool], int]
 
 
 @dataclass
-class Known:
+class SplitCache:
     """What is known of splits against one card of the dealer's, for any strategy.
 
     `played` has each hand of a split under what of a strategy concerns it, `worth` whole splits.
@@ -153,14 +153,14 @@ class Splitter:
         self,
         rules: MoneyRules,
         table: Compiled,
-        hands: Hands,
+        hands: HandTable,
         left: Ints,
         up: int,
         dealer: DealersHands,
         suits: Suits,
         chances: Floats,
         at_risk: float,
-        known: Known,
+        known: SplitCache,
     ) -> None:
         """`known` is shared by all strategies against this card."""
         self._at_risk, self._known = at_risk, known
@@ -433,7 +433,7 @@ class _Played:
 class _Together:
     """Chances that all hands of a split end in given ways, from what is left."""
 
-    def __init__(self, hands: Hands, value: int, left: Ints, others: int) -> None:
+    def __init__(self, hands: HandTable, value: int, left: Ints, others: int) -> None:
         self._hands, self._value, self._left, self._others = hands, value, left, others
 
     def all_in(self, lists: list[tuple[Floats, int]], others: int | None = None) -> float:

@@ -15,7 +15,7 @@ from cutcard.edge.game.composition import (
     VALUES,
     Booleans,
     Floats,
-    Hands,
+    HandTable,
     Ints,
     all_hands,
 )
@@ -54,7 +54,7 @@ def compile_rules(rules: MoneyRules, at_risk: float = 1.0) -> Compiled:
     )
 
 
-def _may_double(rules: MoneyRules, hands: Hands) -> Booleans:
+def _may_double(rules: MoneyRules, hands: HandTable) -> Booleans:
     """Which hands the rules let double, with any stake."""
     may = (hands.cards >= 2) & (hands.cards <= rules.double_cards) & (hands.total < 21)
     if rules.double_totals == "no-aces":
@@ -113,7 +113,7 @@ def _flags(rules: MoneyRules) -> Ints:
     return flags
 
 
-def _odds_of_21(rules: MoneyRules, hands: Hands) -> Floats:
+def _odds_of_21(rules: MoneyRules, hands: HandTable) -> Floats:
     """What a 21 wins that wins at once and was not doubled; suits are looked at elsewhere."""
     odds = {row: float(paid) for row, paid in rules.bonus}
     by_cards = np.ones(len(hands.cards))
@@ -127,7 +127,7 @@ def _odds_of_21(rules: MoneyRules, hands: Hands) -> Floats:
     return by_cards
 
 
-def _wanted(rules: MoneyRules, hands: Hands) -> Ints:
+def _wanted(rules: MoneyRules, hands: HandTable) -> Ints:
     """Hands against which the dealer's chances matter: that may stand, or be doubled to."""
     doubled_to = np.zeros(len(hands.cards), dtype=bool)
     if rules.double_cards:

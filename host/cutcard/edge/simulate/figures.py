@@ -56,7 +56,7 @@ class SideFigures:
 
 
 @dataclass(frozen=True)
-class Figures:
+class SimulationFigures:
     """Of the main wager unless it says otherwise; the unit is one box's initial wager."""
 
     rounds: int
@@ -87,7 +87,9 @@ class Figures:
 Shard = Sequence[Sequence[int]]
 
 
-def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Shard]) -> Figures:
+def figures(
+    job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Shard]
+) -> SimulationFigures:
     """The figures of all shards that were played, in whatever order they came."""
     tally = [sum(shard[0][place] for shard in shards) for place in range(kernel.TALLY)]
     rounds = tally[kernel.ROUNDS]
@@ -105,7 +107,7 @@ def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Sh
             for shard in shards
         ]
         insured = Estimate(insured.value, _error_of_mean(wholes))
-    return Figures(
+    return SimulationFigures(
         rounds=rounds,
         out_of_cards=tally[kernel.OUT_OF_CARDS],
         shoes=tally[kernel.SHOES],
@@ -139,7 +141,7 @@ def counters_win(job: Job, shards: Sequence[Shard], spread: int, least: int) -> 
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatcherGain:
     """What a watcher wins a round, in small wagers, and how often he lays the large one."""
 
     win: Estimate
@@ -149,7 +151,7 @@ class Watched:
         return {**self.win.as_json(), "share_of_large_wagers": self.large}
 
 
-def watchers_win(job: Job, shards: Sequence[Shard]) -> dict[str, Watched]:
+def watchers_win(job: Job, shards: Sequence[Shard]) -> dict[str, WatcherGain]:
     """Of each watcher, from shards that were watched."""
     found = {}
     unit = job.stake * job.boxes
@@ -158,7 +160,7 @@ def watchers_win(job: Job, shards: Sequence[Shard]) -> dict[str, Watched]:
         number = sums[WATCHED]
         mean = sums[WON] / number
         error = sqrt(_variance(sums[WON], sums[WON_SQUARED], number) / number)
-        found[name] = Watched(Estimate(mean / unit, error / unit), sums[LARGE] / number)
+        found[name] = WatcherGain(Estimate(mean / unit, error / unit), sums[LARGE] / number)
     return found
 
 

@@ -55,7 +55,7 @@ class RefusedTableError(ValueError):
         super().__init__("; ".join(each.cited for each in self.refused))
 
 
-class Game(NamedTuple):
+class KernelGame(NamedTuple):
     """One table's game: amounts in cents, and 1 or 0 where it is yes or no."""
 
     boxes: int
@@ -96,7 +96,7 @@ class Game(NamedTuple):
     super_bonus_others: int
 
 
-def game_of(table: Table, placed: Sequence[Placed]) -> Game:
+def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
     """The game of a table with the same main wager on each of its boxes.
 
     Raises RefusedTableError and NotSimulatedError.
@@ -119,7 +119,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> Game:
     insurance = rules.insurance_most * stake
     if insurance.denominator != 1 or (book.flag("insurance.payable") and 2 * insurance % unit):
         raise NotSimulatedError(f"half of {stake} cents cannot be insured: choose another stake")
-    return Game(
+    return KernelGame(
         boxes=boxes,
         stake=stake,
         unit=unit,

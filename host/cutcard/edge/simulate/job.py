@@ -10,7 +10,7 @@ import numpy as np
 
 from cutcard.cards import RANKS
 from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
-from cutcard.edge.simulate.game import Game, bonus_of, game_of
+from cutcard.edge.simulate.game import KernelGame, bonus_of, game_of
 from cutcard.edge.simulate.kernel import COUNTS, TALLY, play
 from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides, side_bets_of, sides_of
@@ -76,7 +76,7 @@ class Job:
 class Ready(NamedTuple):
     """A job with everything that the kernel needs."""
 
-    game: Game
+    game: KernelGame
     bonus: Counts
     play: Play
     sides: Sides

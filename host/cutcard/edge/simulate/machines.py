@@ -91,13 +91,13 @@ def _played(
 ) -> list[list[int]]:
     made = kept_ready(job)
     made = made._replace(sides=made.sides._replace(carried=np.zeros_like(made.sides.carried)))
-    counted = Counted(
+    counted = ShardCounts(
         np.zeros(TALLY, dtype=np.int64),
         np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64),
         np.zeros(COUNTS, dtype=np.int64),
     )
     name, faces = _name(job, machine, shard), _faces(job, machine, shard)
-    kept = _Kept(rounds if watcher is not None else 0, job.boxes, watcher)
+    kept = _RoundLog(rounds if watcher is not None else 0, job.boxes, watcher)
     if not machine:
         chance = np.random.default_rng(_number(f"{name}/shoes"))
         _from_shoes(made, _ideal(chance, len(faces)), faces, job.cut, rounds, counted, kept)
@@ -111,7 +111,7 @@ def _played(
     return counted.as_lists()
 
 
-class Counted(NamedTuple):
+class ShardCounts(NamedTuple):
     """What is counted of a shard, as the kernel adds it up."""
 
     tally: Counts
@@ -122,7 +122,7 @@ class Counted(NamedTuple):
         return [each.tolist() for each in self]
 
 
-class _Kept:
+class _RoundLog:
     """Which cards each round took and what it won, for who watches; nothing where nobody does."""
 
     def __init__(self, rounds: int, boxes: int, watcher: Watcher | None) -> None:
@@ -206,8 +206,8 @@ def _from_shoes(
     faces: Cards,
     cut: float,
     rounds: int,
-    counted: Counted,
-    kept: _Kept,
+    counted: ShardCounts,
+    kept: _RoundLog,
 ) -> None:
     """Shoe after shoe: what lay in the tray, in the order in which it was dealt, goes in again."""
     stop = max(1, int(cut * len(faces)))
@@ -315,8 +315,8 @@ def _on_a_carousel(
     source: TwinSource,
     faces: Cards,
     rounds: int,
-    counted: Counted,
-    kept: _Kept,
+    counted: ShardCounts,
+    kept: _RoundLog,
 ) -> None:
     pack = len(faces)
     machine = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, CYCLE_EVERY)

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from cutcard.edge.simulate.cut_card import SHOES, run_cut_shard
-from cutcard.edge.simulate.figures import Figures, Shard, figures
+from cutcard.edge.simulate.figures import Shard, SimulationFigures, figures
 from cutcard.edge.simulate.job import Job, Ready, rounds_of, run_shard
 from cutcard.edge.simulate.machines import (
     run_machine_shard,
@@ -41,7 +41,7 @@ def simulate(
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
     lost: Callable[[str], None] = lambda why: None,
-) -> tuple[Figures, bool]:
+) -> tuple[SimulationFigures, bool]:
     """The figures of so many rounds, and whether all of them were played.
 
     Ctrl-C gives what there is until then, and so does a cluster that goes away, which `lost` is

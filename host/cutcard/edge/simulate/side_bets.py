@@ -20,11 +20,11 @@ from cutcard.edge.simulate.log import SIDE_PAID, note
 from cutcard.edge.simulate.room import A_BOX, BOXES, FIRST, HANDS, SECOND, THIRD
 from cutcard.edge.simulate.room import TOKENS as FREE_BETS
 from cutcard.engine.side_wagers import jackpots
-from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
+from cutcard.engine.side_wagers.decide import VisibleCards, decide, reads_dealers_card
 from cutcard.engine.state import Placed, Table
 from cutcard.rulebooks.book import contents
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 from rng_certification.base.compiled import Counts, compiled, whole
 
 # How a wager is decided.
@@ -141,7 +141,7 @@ def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
     table = PayTable(side.columns[0].odds, side.wins, side.loses, side.without_main)
     rows = {hand: place for place, hand in enumerate(side.wins, start=1)}
 
-    def row(outcome: Outcome | None) -> int:
+    def row(outcome: WagerOutcome | None) -> int:
         if outcome is None:
             return PENDING
         return rows[outcome.hand] if outcome.wins else 0
@@ -149,7 +149,11 @@ def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
     kind = _kind(side)
     if kind == TOKENS:
         numbers = range(MOST_TOKENS + 1)
-        return (_filled(row(decide(bet, table, Sight(complete=True, tokens=n))) for n in numbers),)
+        return (
+            _filled(
+                row(decide(bet, table, VisibleCards(complete=True, tokens=n))) for n in numbers
+            ),
+        )
     if kind == DEALERS_HAND:
         return (_filled(_dealers_rows(bet, table, row)),)
     if kind == BLACKPOT:
@@ -161,21 +165,23 @@ def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
         for place, (first, second) in enumerate(pairs):
             one, two = divmod(place, 52)
             if one <= two:
-                sights = (Sight(box=(first, second), dealer=(up,)) for up in deck)
+                sights = (VisibleCards(box=(first, second), dealer=(up,)) for up in deck)
                 more[one, two] = [row(decide(bet, table, sight)) for sight in sights]
                 more[two, one] = more[one, two]
         return np.zeros(0, dtype=np.uint8), more.reshape(_TRIPLES)
-    of_two = _filled(row(decide(bet, table, Sight(box=pair))) for pair in pairs)
+    of_two = _filled(row(decide(bet, table, VisibleCards(box=pair))) for pair in pairs)
     if kind != THIRD_CARD:
         return (of_two,)
 
     def after(*, split: bool, complete: bool) -> Cards:
-        return _filled(row(decide(bet, table, Sight(pair, split, complete))) for pair in pairs)
+        return _filled(
+            row(decide(bet, table, VisibleCards(pair, split, complete))) for pair in pairs
+        )
 
     def third(*, split: bool) -> Cards:
         made = np.zeros(_TRIPLES, dtype=np.uint8)
         for place in np.flatnonzero(of_two == PENDING):
-            sights = (Sight((*pairs[place], card), split) for card in deck)
+            sights = (VisibleCards((*pairs[place], card), split) for card in deck)
             made[place * 52 : place * 52 + 52] = [row(decide(bet, table, each)) for each in sights]
         return made
 
@@ -188,14 +194,16 @@ def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
     )
 
 
-def _dealers_rows(bet: str, table: PayTable, row: Callable[[Outcome | None], int]) -> list[int]:
+def _dealers_rows(
+    bet: str, table: PayTable, row: Callable[[WagerOutcome | None], int]
+) -> list[int]:
     """By number of cards, how the hand ended and how alike its cards are."""
     found = []
     for cards in range(MOST_DEALERS_CARDS + 1):
         for total in (21, 22, 23):
             for suits in ("sh", "sc", "ss"):
                 dealer = tuple(Card("2", suits[i % 2]) for i in range(cards))
-                sight = Sight(dealer=dealer, dealer_total=total, dealer_complete=True)
+                sight = VisibleCards(dealer=dealer, dealer_total=total, dealer_complete=True)
                 found.append(row(decide(bet, table, sight)) if cards > 1 else 0)
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cutcard.edge.simulate.drawing import inlined
-from cutcard.edge.simulate.game import TO_12, Game
+from cutcard.edge.simulate.game import TO_12, KernelGame
 from cutcard.edge.strategy import ROWS as FILE_ROWS
 from cutcard.edge.strategy import UPS as FILE_UPS
 from cutcard.edge.strategy import BadStrategyError, Strategy
@@ -138,7 +138,7 @@ _LETTERS = {"S": STAND, "H": HIT, "D": DOUBLE, "P": SPLIT, "R": SURRENDER}
 _SUITS_NAMED = {"": ANY_SUITS, "mixed": MIXED, "suited": SUITED, "spades": SPADES}
 
 
-def play_of(strategy: Strategy, game: Game) -> Play:
+def play_of(strategy: Strategy, game: KernelGame) -> Play:
     """A strategy's tables for the kernel.
 
     Raises BadStrategyError for a hand that it stands on where the rules of this game make it draw.
@@ -186,7 +186,7 @@ def _pair(strategy: Strategy, stake: str, row: str, up: str) -> int:
     return wish(*(_LETTERS[letter] for letter in (*first, *rest)))
 
 
-def _may_stand(game: Game, row: str, up: str, cell: str) -> None:
+def _may_stand(game: KernelGame, row: str, up: str, cell: str) -> None:
     if game.forced == TO_12 and int(row) <= 11 and cell.endswith("S"):
         raise BadStrategyError(
             f"hard {row} against {up} stands, and a hand of 11 or less must draw here"

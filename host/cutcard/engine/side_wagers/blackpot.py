@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from cutcard.cards import Card
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 _RUN = frozenset("678")
 
 
-def initial_deal(cards: Sequence[Card], table: PayTable, *, ensuing: bool = False) -> Outcome:
+def initial_deal(cards: Sequence[Card], table: PayTable, *, ensuing: bool = False) -> WagerOutcome:
     """The first two cards; `ensuing` where the wager was carried from a 6-7-8 before."""
     ranks = {card.rank for card in cards[:2]}
     if len(ranks) == 2 and ranks < _RUN:
@@ -25,7 +25,7 @@ def initial_deal(cards: Sequence[Card], table: PayTable, *, ensuing: bool = Fals
 
 def subsequent_deal(
     cards: Sequence[Card], table: PayTable, *, ensuing: bool = False, complete: bool = False
-) -> Outcome | None:
+) -> WagerOutcome | None:
     """The third card of a hand that has won its initial deal; None while it may still come.
 
     A hand that ends with two cards has lost the stake (23.3.5(b)(iii)).
@@ -37,7 +37,7 @@ def subsequent_deal(
     return table.lost("23.3.5(b)(ii)")
 
 
-def payment(outcome: Outcome, stake: int, maximum: int | None) -> Fraction:
+def payment(outcome: WagerOutcome, stake: int, maximum: int | None) -> Fraction:
     """One payment in cents, up to the maximum payout on the table's notice (23.4.1)."""
     paid = outcome.net(stake)
     return paid if maximum is None else min(paid, Fraction(maximum))

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from cutcard.cards import Card
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 Likeness = Literal["same-suit", "same-colour", "other"]
 
 
-def busted(cards: int, total: int, table: PayTable, variants: Sequence[str] = ()) -> Outcome:
+def busted(cards: int, total: int, table: PayTable, variants: Sequence[str] = ()) -> WagerOutcome:
     """Pays a bust by the number of cards; the table's last row takes in all longer hands.
 
     A 22 is a bust here also where the hands stand off against it (Crown 26.3.5).
@@ -27,7 +27,7 @@ def busted(cards: int, total: int, table: PayTable, variants: Sequence[str] = ()
     return won.citing("26.3.5") if total == 22 and "blackjack-plus" in variants else won
 
 
-def push_22(alike: Likeness, total: int, table: PayTable) -> Outcome:
+def push_22(alike: Likeness, total: int, table: PayTable) -> WagerOutcome:
     """Pays exactly 22, by how alike its cards are (20A.6)."""
     return table.pays(alike) if total == 22 else table.lost()
 

@@ -15,11 +15,11 @@ from cutcard.engine.side_wagers.sequences import house_money, let_it_ride
 from cutcard.engine.side_wagers.sevens import magnificent_sevens, super_sevens
 from cutcard.engine.side_wagers.spread_bet import spread_bet
 from cutcard.engine.side_wagers.three_cards import crown_suits, poker_hand
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class VisibleCards:
     """What a side wager can see of the round.
 
     `box` holds the cards dealt to the box in their order: after a split its first two cards and the
@@ -38,7 +38,7 @@ class Sight:
     variants: tuple[str, ...] = ()
 
 
-Evaluator = Callable[[Sight, PayTable], Outcome | None]
+Evaluator = Callable[[VisibleCards, PayTable], WagerOutcome | None]
 
 _TWO_CARDS: Mapping[str, Evaluator] = {
     "perfect-pair": lambda sight, table: perfect_pair(sight.box, table),
@@ -85,7 +85,7 @@ def reads_dealers_card(bet: str) -> bool:
     return bet in _WITH_DEALERS_FIRST
 
 
-def decide(bet: str, table: PayTable, sight: Sight) -> Outcome | None:
+def decide(bet: str, table: PayTable, sight: VisibleCards) -> WagerOutcome | None:
     """The outcome of a side wager, or None while further cards can still decide it.
 
     Blackpot is paid in legs and is asked for in its own module; a won press or meter prize is an

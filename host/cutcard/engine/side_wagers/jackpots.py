@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from cutcard.cards import Card
 from cutcard.engine.side_wagers.prize_draws import is_two_card_21
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Meter:
         return Meter(max(self.value - prize, self.seed), self.seed)
 
 
-def blackjack_jackpots(cards: Sequence[Card], dealer: Card, table: PayTable) -> Outcome:
+def blackjack_jackpots(cards: Sequence[Card], dealer: Card, table: PayTable) -> WagerOutcome:
     """The hand's row of 21.10.1; the two suited-aces rows are paid out of the meter."""
     three = (*cards[:2], dealer)
     if all(card.rank == "A" for card in three):
@@ -39,7 +39,7 @@ def blackjack_jackpots(cards: Sequence[Card], dealer: Card, table: PayTable) -> 
     return table.pays("suited-blackjack" if _suited(cards) else "unsuited-blackjack")
 
 
-def supernova(cards: Sequence[Card], table: PayTable) -> Outcome:
+def supernova(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
     """A suited Blackjack: the Major for ace and jack of spades, else the Minor (24.2)."""
     if not (is_two_card_21(cards) and _suited(cards)):
         return table.lost()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import Card
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 def kind_of_pair(first: Card, second: Card) -> str | None:
@@ -21,20 +21,20 @@ def kind_of_pair(first: Card, second: Card) -> str | None:
     return "coloured" if first.is_red == second.is_red else "mixed"
 
 
-def perfect_pair(cards: Sequence[Card], table: PayTable) -> Outcome:
+def perfect_pair(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
     """Pays by how alike the pair is (New Zealand 15B.7, Crown 15.4.1, British)."""
     kind = kind_of_pair(cards[0], cards[1])
     return table.pays(f"{kind}-pair") if kind else table.lost()
 
 
-def any_pair(cards: Sequence[Card], table: PayTable) -> Outcome:
+def any_pair(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
     """Pays every pair alike (New Zealand 15C.6, Singapore 3.15.1)."""
     return table.pays("pair") if cards[0].rank == cards[1].rank else table.lost()
 
 
 def lucky_match(
     cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
-) -> Outcome | None:
+) -> WagerOutcome | None:
     """A suited pair waits for the third card, which may make a triple (New Zealand 15F.6, 15F.7).
 
     `cards` are those dealt to the box in order. Splitting settles the pair at once (15F.10), and so

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
-def pot_of_gold(tokens: int, table: PayTable, *, own_main: bool = True) -> Outcome:
+def pot_of_gold(tokens: int, table: PayTable, *, own_main: bool = True) -> WagerOutcome:
     """Tokens on hands that went over 21 count too (Singapore 3.15.3).
 
     Who has no main wager on the box goes by the tokens of its caller (3.15.4.1).

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import Card
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
-def press_won(cards: Sequence[Card], table: PayTable) -> Outcome:
+def press_won(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
     """A Blackjack or Pontoon wins the press; what the dealer makes is no matter (15A.8, 11.4.4)."""
     return table.pays(next(iter(table.wins))) if is_two_card_21(cards) else table.lost()
 

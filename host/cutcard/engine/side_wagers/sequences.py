@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import RANKS, Card
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
-def house_money(cards: Sequence[Card], table: PayTable) -> Outcome:
+def house_money(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
     """The best row that fits: ace-king suited, suited sequence, pair, sequence (15D.5)."""
     first, second = cards[0], cards[1]
     suited = first.suit == second.suit
@@ -22,7 +22,7 @@ def house_money(cards: Sequence[Card], table: PayTable) -> Outcome:
     return table.pays("pair") if first.rank == second.rank else table.lost()
 
 
-def let_it_ride(cards: Sequence[Card], table: PayTable) -> Outcome:
+def let_it_ride(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
     """Suited and in sequence, or one of the two (15E.4); two like cards of a suit are suited."""
     first, second = cards[0], cards[1]
     suited, sequence = first.suit == second.suit, in_sequence(first, second)

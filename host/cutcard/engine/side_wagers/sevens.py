@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from cutcard.cards import Card
 from cutcard.rulebooks.readings import reading
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 def super_sevens(
     cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
-) -> Outcome | None:
+) -> WagerOutcome | None:
     """The run of sevens that the hand begins with, up to three; None while it may still grow.
 
     A pair of sevens that is split is paid at once, whatever comes next (15.5).
@@ -26,7 +26,7 @@ def super_sevens(
 
 def magnificent_sevens(
     cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
-) -> Outcome | None:
+) -> WagerOutcome | None:
     """Two sevens at least; the third card is the next one to the box, split or not (13.5.1(a)).
 
     A hand that takes no third card has its two sevens (13.3.1(b)). None: not decided yet.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import RANKS, Card
-from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
-def poker_hand(cards: Sequence[Card], dealer: Card, table: PayTable) -> Outcome:
+def poker_hand(cards: Sequence[Card], dealer: Card, table: PayTable) -> WagerOutcome:
     """21+3 and Top 3: the best hand of three cards that the table pays."""
     hand = table.best(*_hands((*cards[:2], dealer)))
     return table.pays(hand) if hand else table.lost()
 
 
-def crown_suits(cards: Sequence[Card], dealer: Card, table: PayTable) -> Outcome:
+def crown_suits(cards: Sequence[Card], dealer: Card, table: PayTable) -> WagerOutcome:
     """Two cards of one suit, better still with the dealer's (Crown 16.3.4)."""
     if cards[0].suit != cards[1].suit:
         return table.lost()

@@ -32,7 +32,7 @@ class NotInTheRulebookError(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PayColumn:
     """One column of a pay table: the choice on the sign, and the decks and packs it is for.
 
     `prizes` are empty but for the wagers that are won by pressing a button.
@@ -88,7 +88,7 @@ class SideWager:
     pay_rule: str
     decks_rule: str
     choice_rule: str
-    columns: tuple[Column, ...]
+    columns: tuple[PayColumn, ...]
     wins: Mapping[str, Rules]
     loses: Rules
     placed: Placement
@@ -112,7 +112,7 @@ class SideWager:
     beside_dealers: Rules = ()
     printed_edge: Mapping[int, str] = field(default_factory=dict)
 
-    def column(self, choice: str, decks: int, pack: int = 52) -> Column:
+    def column(self, choice: str, decks: int, pack: int = 52) -> PayColumn:
         """The column in use at a table. Raises NotInTheRulebookError where there is none."""
         for column in self.columns:
             if column.fits(choice, decks, pack):
@@ -229,9 +229,9 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
     )
 
 
-def _column(pay_rule: str, column: Mapping[str, Any]) -> Column:
+def _column(pay_rule: str, column: Mapping[str, Any]) -> PayColumn:
     draws: Sequence[Mapping[str, int]] = column.get("draws", ())
-    return Column(
+    return PayColumn(
         choice=column["choice"],
         decks=tuple(column["decks"]) if "decks" in column else None,
         pack=column.get("pack"),

@@ -14,7 +14,7 @@ Rules = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WagerOutcome:
     """What the cards made of a side wager, and the rules that say so.
 
     `odds` are "to one" and leave the stake with its owner; None is a lost stake. A wager that wins
@@ -29,7 +29,7 @@ class Outcome:
     def wins(self) -> bool:
         return self.odds is not None
 
-    def citing(self, *rules: str) -> Outcome:
+    def citing(self, *rules: str) -> WagerOutcome:
         """The same outcome, with the rules of a circumstance that it came about in."""
         return replace(self, rules=(*self.rules, *rules))
 
@@ -47,13 +47,13 @@ class PayTable:
     loses: Rules
     without_main: Rules = ()
 
-    def pays(self, hand: str) -> Outcome:
+    def pays(self, hand: str) -> WagerOutcome:
         """The outcome of a winning hand; where a prize is paid instead of odds, they are 0."""
-        return Outcome(hand, self.odds.get(hand, Fraction(0)), self.wins[hand])
+        return WagerOutcome(hand, self.odds.get(hand, Fraction(0)), self.wins[hand])
 
-    def lost(self, *instead: str) -> Outcome:
+    def lost(self, *instead: str) -> WagerOutcome:
         """The outcome of a hand that wins nothing, under a more exact rule where there is one."""
-        return Outcome("", None, instead or self.loses)
+        return WagerOutcome("", None, instead or self.loses)
 
     def best(self, *hands: str) -> str | None:
         """The first of `hands`, from the best down, that this table knows."""

@@ -38,7 +38,7 @@ SHOW_SECONDS = 5.0  # for the displays to say what they show
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class ButtonPress:
     """Who pressed a button; None: it fired by itself. `nominated`: with its owner's leave."""
 
     by: str | None
@@ -46,11 +46,11 @@ class Pressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PressResult:
     """What a press came to: the draw, whose press it was, and what the two displays show."""
 
     draw: Draw
-    pressed: Pressed
+    pressed: ButtonPress
     meter: int | None
     panel: int | None
 
@@ -59,15 +59,15 @@ class Drawn:
         return {"draw": self.draw.as_json(), **by, "meter": self.meter, "panel": self.panel}
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> Drawn:
-        pressed = Pressed(said["by"], said["nominated"])
+    def from_json(cls, said: dict[str, Any]) -> PressResult:
+        pressed = ButtonPress(said["by"], said["nominated"])
         return cls(Draw.from_json(said["draw"]), pressed, said["meter"], said["panel"])
 
 
 class AtTheButton(Protocol):
     """The people at a jackpot button: players who press it, and staff who repair it."""
 
-    def press(self, place: int, player: str) -> Pressed:
+    def press(self, place: int, player: str) -> ButtonPress:
         """Offer the lit button to this player, and say who pressed it in the end."""
 
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
@@ -83,10 +83,10 @@ class BenchButton:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
 
-    def press(self, place: int, player: str) -> Pressed:
+    def press(self, place: int, player: str) -> ButtonPress:
         self.bench.do("press", table=place)
         self.bench.settle()
-        return Pressed(player)
+        return ButtonPress(player)
 
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
         return None
@@ -181,8 +181,8 @@ class JackpotButton(Jackpot):
                 "press",
                 {"place": self.place, **place},
                 lambda: self._drawn(live, wager, place),
-                Drawn.as_json,
-                Drawn.from_json,
+                PressResult.as_json,
+                PressResult.from_json,
             )
         except DeviceError as failed:
             self._failed(live, failed)
@@ -199,13 +199,13 @@ class JackpotButton(Jackpot):
         won = waiting(round, self.bet)
         return min(won, key=lambda wager: _seat(round, wager), default=None)
 
-    def _drawn(self, live: LiveTable, wager: Wager, place: dict[str, int]) -> Drawn:
+    def _drawn(self, live: LiveTable, wager: Wager, place: dict[str, int]) -> PressResult:
         """One press. After a restart it is asked for again, and a prize that was drawn stands."""
         allowed = Deadline(HAND_SECONDS)
         before = live.memory.noted.get("pressed", {})
-        pressed = Pressed(wager.key.player)
+        pressed = ButtonPress(wager.key.player)
         if before.get("place") == place:  # said before the program ended, and drawn since
-            pressed = Pressed(before["by"], before["nominated"])
+            pressed = ButtonPress(before["by"], before["nominated"])
         while not allowed.over:
             self.controller.offer(self.place, wager=self.rules.staked(live.round, wager), **place)
             if self.controller.panel(self.place).offered:
@@ -217,7 +217,7 @@ class JackpotButton(Jackpot):
             if draw is not None:
                 check_draw(draw, self._public_key, self._text)
                 shown = self._displays()
-                return Drawn(draw, pressed, shown.meter, shown.panel)
+                return PressResult(draw, pressed, shown.meter, shown.panel)
         raise NotInTimeError(
             f"nobody has pressed the button at table {self.place}.", "Offer it again."
         )
@@ -250,7 +250,7 @@ class JackpotButton(Jackpot):
             if None not in (shown.meter, shown.panel) or allowed.over:
                 return shown
 
-    def _take(self, live: LiveTable, wager: Wager, shown: Drawn) -> None:
+    def _take(self, live: LiveTable, wager: Wager, shown: PressResult) -> None:
         """Put the press to the engine: as a press, or as one that was nobody's to make (11.6.1)."""
         key, draw, pressed = wager.key, shown.draw, shown.pressed
         self._last = draw

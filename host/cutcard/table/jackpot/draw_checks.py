@@ -16,7 +16,7 @@ from cutcard.table.replay.role_log import CONTROLLER, REPORTED
 
 
 @dataclass
-class Drawn:
+class ControllerDraws:
     """The draws of one controller, under its public key, and what is wrong with them."""
 
     public_key: bytes
@@ -29,7 +29,7 @@ class Drawn:
 class DrawFindings:
     """The draws of a journal: of each controller that the table had, one after the other."""
 
-    controllers: tuple[Drawn, ...]
+    controllers: tuple[ControllerDraws, ...]
     restarts: int  # of the controller, by what it told
 
     @property
@@ -56,13 +56,13 @@ def check_draws(journal: Path) -> DrawFindings:
     return DrawFindings(tuple(found), sum(map(_is_restart, records)))
 
 
-def _by_controller(records: Iterable[Record]) -> list[Drawn]:
-    found: list[Drawn] = []
+def _by_controller(records: Iterable[Record]) -> list[ControllerDraws]:
+    found: list[ControllerDraws] = []
     for record in records:
         if record.kind in ("key", REKEYED):
             public = bytes.fromhex(record.data["public"])
             if not found or found[-1].public_key != public:
-                found.append(Drawn(public))
+                found.append(ControllerDraws(public))
         elif record.kind == "draw":
             found[-1].draws.append(Draw.from_json(record.data))
             if "list" in record.data:

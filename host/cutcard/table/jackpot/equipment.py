@@ -14,12 +14,12 @@ from cutcard.engine.ledger import dollars
 from cutcard.engine.state import Table
 from cutcard.meters import Meters, MeterTerms, SystemTerms
 from cutcard.meters.errors import NoDatabaseError, UnknownTableError
-from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.groups import NOTICE, SignChange
 from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import MOST_TENDERED
 from cutcard.table.jackpot.button import AtTheButton, JackpotButton
 from cutcard.table.jackpot.interface import Jackpot
-from cutcard.table.jackpot.metered import JackpotMeter, Picks
+from cutcard.table.jackpot.metered import JackpotMeter, WagerPicker
 from cutcard.table.plan.jackpot_plan import ON_BENCH
 from cutcard.table.plan.table_file import BadTablePlanError, TablePlan
 
@@ -120,7 +120,7 @@ def jackpots(
     if meters is not None:
         picks = None
         if controller is not None and wanted.one_in:
-            picks = Picks(controller, wanted.place, wanted.one_in)
+            picks = WagerPicker(controller, wanted.place, wanted.one_in)
         found.append(
             JackpotMeter(meters, wanted.meter_table, wanted.metered, wanted.managers, picks)
         )
@@ -141,7 +141,7 @@ def _set_up(plan: TablePlan, where: str) -> None:
         return
     with Meters.open(where, earlier, create=True) as meters:
         meters.create(SYSTEM, _terms(plan))
-        meters.notice(Change("join", SYSTEM, wanted.meter_table), sign)
+        meters.notice(SignChange("join", SYSTEM, wanted.meter_table), sign)
     with Meters.open(where) as meters:
         for manager in sorted(set(wanted.managers.values())):
             credit = min(_cost(plan) * plan.rounds, MOST_TENDERED)

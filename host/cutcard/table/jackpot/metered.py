@@ -50,7 +50,7 @@ class MetersSilentError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Picks:
+class WagerPicker:
     """A controller that picks wagers at one table, each with a chance of 1 in `one_in`."""
 
     controller: Controller
@@ -81,7 +81,7 @@ class JackpotMeter(Jackpot):
         table: str,
         bet: str,
         managers: Mapping[str, str] | None = None,
-        picks: Picks | None = None,
+        picks: WagerPicker | None = None,
         mend: Callable[[], None] = lambda: None,
     ) -> None:
         self.meters = meters

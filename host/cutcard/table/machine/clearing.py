@@ -23,7 +23,7 @@ from cutcard.engine.state import Table
 from cutcard.table.display_names import words
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.machine.floor import MISMATCH, Attempt, RecordedFloor
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 
 LINE = 77  # letters of a sentence that fits a terminal beside its margin
 
@@ -37,7 +37,7 @@ class TableMachine:
     def __init__(
         self,
         device: TableDevice,
-        memory: Memory,
+        memory: ReplayLog,
         floor: RecordedFloor,
         log: Callable[[str], None],
     ) -> None:

@@ -20,7 +20,7 @@ from cutcard.devices.events import (
 )
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import CARDS
 
 ROLE = CARDS
@@ -43,7 +43,7 @@ class TableDevice:
     before it are in that count, and faults before it are over: a recovery or an emptying ends each.
     """
 
-    def __init__(self, device: CardDevice, memory: Memory) -> None:
+    def __init__(self, device: CardDevice, memory: ReplayLog) -> None:
         if not device.is_logged:
             raise ValueError(
                 "a table's device is opened with the log of its memory: "

@@ -15,7 +15,7 @@ from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.device_faults import ATTEMPTS, FACE_UP
 from cutcard.engine.events import Act, Ruling
 from cutcard.engine.state import DEALER, Box, Hand, Round
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 
 T = TypeVar("T")
 Decide = Callable[[Round, Box, Hand], Act]
@@ -105,7 +105,7 @@ class Floor(Protocol):
         """Ask the person who may rule. None is silence, where no choice need be made."""
 
 
-class People:
+class RulingPreferences:
     """The people's preferences in rulings, the same at every table."""
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
@@ -118,7 +118,7 @@ class People:
         return ruling_for(round, choice, option)
 
 
-class BenchFloor(People):
+class BenchFloor(RulingPreferences):
     """The people at a bench, through the person's port; they can see every card."""
 
     def __init__(self, bench: Bench) -> None:
@@ -210,7 +210,7 @@ class BenchFloor(People):
 class RecordedFloor:
     """The people at a table: what they said is on the disk before anything follows from it."""
 
-    def __init__(self, people: Floor, memory: Memory) -> None:
+    def __init__(self, people: Floor, memory: ReplayLog) -> None:
         self._people = people
         self._memory = memory
 

@@ -23,7 +23,7 @@ from cutcard.journal import JournalFailedError
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.people.manager import Manager
 from cutcard.table.plan.jackpot_plan import is_bench
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import (
     CARDS,
     CONTROLLER,
@@ -38,7 +38,7 @@ D = TypeVar("D", bound=Device)
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedDevice:
     """Where a device is reached; for a bench, with its key and the bench itself."""
 
     port: str
@@ -54,10 +54,10 @@ class Reached:
 
 
 @contextmanager
-def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator[Reached]:
+def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator[ReachedDevice]:
     """Where the device is reached; for a bench, the one of this folder, which stays."""
     if not is_bench(port):
-        yield Reached(port)
+        yield ReachedDevice(port)
         return
     fresh = not home.exists()
     machine = port.removeprefix("bench:")
@@ -66,7 +66,7 @@ def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator
         machine, home, seed=seed if fresh else None, decks=decks if fresh else 0
     )
     try:
-        yield Reached(bench.port, bench.key, bench, started=there is None)
+        yield ReachedDevice(bench.port, bench.key, bench, started=there is None)
     except BaseException:
         bench.close()  # it stays, for whoever goes on with the table
         raise
@@ -93,18 +93,18 @@ def switch_off(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class DeviceOpener:
     """Opens the devices of a table, and sees that each is the one of its journal.
 
     Another one, or one that differs, becomes the table's if a manager answers for it.
     """
 
-    memory: Memory
+    memory: ReplayLog
     seed: int | None
     manager: Manager | None  # who answers for a machine that differs, or is another one
 
     @contextmanager
-    def cards(self, reached: Reached, shuffler: str) -> Iterator[CardMachine]:
+    def cards(self, reached: ReachedDevice, shuffler: str) -> Iterator[CardMachine]:
         """The machine that deals, which has witnessed the journal."""
         kind: type[Shuffler] | type[Shoe] = Shoe if shuffler == "shoe" else Shuffler
 
@@ -125,7 +125,7 @@ class Meeting:
                 raise
 
     @contextmanager
-    def controller(self, reached: Reached) -> Iterator[Controller]:
+    def controller(self, reached: ReachedDevice) -> Iterator[Controller]:
         """The jackpot controller."""
         luck = None if self.seed is None else self.seed + 1  # another noise than the cards
 
@@ -135,7 +135,7 @@ class Meeting:
         with self._met(opened, CONTROLLER) as device:
             yield device
 
-    def _opened(self, kind: type[D], reached: Reached, role: str, seed: int | None) -> D:
+    def _opened(self, kind: type[D], reached: ReachedDevice, role: str, seed: int | None) -> D:
         log = self.memory.log(role)
         if seed is None:
             return kind.open(reached.port, key=reached.key, log=log)

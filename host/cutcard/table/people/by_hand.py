@@ -8,12 +8,12 @@ import typer
 
 from cutcard.cards import Card
 from cutcard.table.display_names import words
-from cutcard.table.jackpot.button import Pressed
-from cutcard.table.machine.floor import MISMATCH, Attempt, People
+from cutcard.table.jackpot.button import ButtonPress
+from cutcard.table.machine.floor import MISMATCH, Attempt, RulingPreferences
 from cutcard.table.people.terminal import Terminal
 
 
-class HandFloor(People):
+class HandFloor(RulingPreferences):
     """The person at a real machine: you."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -83,14 +83,14 @@ class HandButton:
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
 
-    def press(self, place: int, player: str) -> Pressed:
+    def press(self, place: int, player: str) -> ButtonPress:
         typer.echo(f"The button of table {place} is lit for {player}.")
         who = self.terminal.line(f"Who has pressed it (Enter: {player}; - : nobody, it fired)")
         if who in ("", player):
-            return Pressed(player)
+            return ButtonPress(player)
         if who == "-":
-            return Pressed(None)
-        return Pressed(who, nominated=self.terminal.yes(f"Had {player} asked {who} to?"))
+            return ButtonPress(None)
+        return ButtonPress(who, nominated=self.terminal.yes(f"Had {player} asked {who} to?"))
 
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
         typer.echo(f"The dark button of table {place} was pressed: it has drawn nothing.")

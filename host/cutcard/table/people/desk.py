@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from cutcard import untrusted
 from cutcard.table.play.wagering import BadWagerError, Wagering
-from cutcard.table.replay.replay_log import REQUEST, Memory
+from cutcard.table.replay.replay_log import REQUEST, ReplayLog
 
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024
@@ -98,7 +98,7 @@ class Desk:
     def __init__(
         self,
         folder: Path,
-        memory: Memory,
+        memory: ReplayLog,
         *,
         roles: Sequence[str],
         causes: Mapping[str, tuple[str, Callable[[], None]]] | None = None,
@@ -377,7 +377,7 @@ def _check_shape(said: Mapping[str, Any]) -> None:
 Said = dict[str, Any] | None
 
 
-def _past(memory: Memory) -> tuple[dict[str, int], Said, Said]:
+def _past(memory: ReplayLog) -> tuple[dict[str, int], Said, Said]:
     """Since the last settled round: the ids that were counted, an answer that was not used, and a
     proposal that nobody has confirmed."""
     counted: dict[str, int] = {}

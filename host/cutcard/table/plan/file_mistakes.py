@@ -23,7 +23,7 @@ _PLAYER = re.compile(r"players\[(\d+)\](?:\.(\w+))?")
 T = TypeVar("T")
 
 
-class Amended:
+class CheckedContent:
     """The content of a table file, without what was found wrong in it; and what that was."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:

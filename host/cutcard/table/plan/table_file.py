@@ -19,7 +19,7 @@ from cutcard.cases.writing import toml
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import indistinguishable, refusals
 from cutcard.rulebooks.vocabulary import RULINGS
-from cutcard.table.plan.file_mistakes import Amended
+from cutcard.table.plan.file_mistakes import CheckedContent
 from cutcard.table.plan.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
 from cutcard.table.plan.mishaps import CAUSES, CONTROLLER_MISHAPS, LATE_WAGER, SHOE_CAUSES
 from cutcard.table.plan.players import LONGEST_NAME, Player, is_name
@@ -73,7 +73,7 @@ def plan_from(text: str, path: Path) -> TablePlan:
 
 def read_plan(data: Mapping[str, Any], path: Path) -> TablePlan:
     """A plan from a table file, or from options under the same keys. Raises BadTablePlanError."""
-    amended = Amended(data)
+    amended = CheckedContent(data)
     while True:
         try:
             plan = _plan(Fields(amended.data, ""), path)

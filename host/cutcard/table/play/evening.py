@@ -25,7 +25,7 @@ from cutcard.table.machine.clearing import LINE
 from cutcard.table.plan.mishaps import NOTHING_GOES_WRONG, Mishaps
 from cutcard.table.plan.players import Player
 from cutcard.table.play.live import LiveTable
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 
 Log = Callable[[str], None]  # of plain text: names in it are what people have written
 
@@ -40,10 +40,10 @@ def remembered(
     name: str = "",
     disk: Disk | None = None,
     key: TableKey | None = None,
-) -> Iterator[Memory]:
+) -> Iterator[ReplayLog]:
     """The memory of a table in this journal, which is closed in order where nothing goes wrong."""
     with Journal(journal, name, disk=disk, key=key) as record:
-        memory = Memory(record, table)
+        memory = ReplayLog(record, table)
         yield memory
         memory.close()
 

@@ -49,7 +49,7 @@ from cutcard.table.machine.clearing import LINE, TableMachine
 from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.machine.floor import Decide, Floor, RecordedFloor, TakeOptions
 from cutcard.table.plan import players
-from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
 Log = Callable[[str], None]
@@ -83,7 +83,7 @@ class LiveTable:
         self,
         table: Table,
         device: CardDevice,
-        memory: Memory,
+        memory: ReplayLog,
         floor: Floor,
         log: Log,
         decide: Decide = players.decide,

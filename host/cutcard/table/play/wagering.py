@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cutcard.engine.ledger import Key, dollars
-from cutcard.engine.limits import Counted, counted, counted_side_wager, is_under_minimum
+from cutcard.engine.limits import LimitShare, counted, counted_side_wager, is_under_minimum
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.book import Rules
 from cutcard.table.display_names import words
 from cutcard.table.plan.players import LONGEST_NAME, Player, is_name
-from cutcard.table.replay.replay_log import REQUEST, Memory
+from cutcard.table.replay.replay_log import REQUEST, ReplayLog
 
 MAIN = "main"
 MOST_BOX = 30
@@ -37,7 +37,7 @@ class BadWagerError(Exception):
 class Wagering:
     """What lies on the layout. `began_after` is the record after which the last round began."""
 
-    def __init__(self, table: Table, players: Sequence[Player], memory: Memory) -> None:
+    def __init__(self, table: Table, players: Sequence[Player], memory: ReplayLog) -> None:
         self._table = table
         self._by_strategy = frozenset(player.name for player in players)
         self._begun: list[Placed] | None = None  # of a round that a killed program had begun
@@ -136,7 +136,7 @@ class Wagering:
             return "It lies, and is under the minimum.", found.rules
         return "It lies.", ()
 
-    def _counted(self, wager: Placed, placed: Sequence[Placed]) -> Counted:
+    def _counted(self, wager: Placed, placed: Sequence[Placed]) -> LimitShare:
         if wager.bet != MAIN:
             return counted_side_wager(self._table, wager)
         mains = [each for each in placed if (each.box, each.bet) == (wager.box, MAIN)]

@@ -18,7 +18,7 @@ from cutcard.table.replay.role_log import (
     CONTROLLER,
     EPOCH,
     EVENTS_DIFFER,
-    TOLD,
+    REPORTED,
     RolePast,
     difference,
 )
@@ -152,7 +152,7 @@ class Proof:
             self._end_epoch(self._change)
         elif record.kind == "command":
             self._command(record)
-        elif record.kind in ("outcome", "disarmed", TOLD):
+        elif record.kind in ("outcome", "disarmed", REPORTED):
             self._conclude(record)
 
     def _learn(self, record: Record) -> None:
@@ -161,7 +161,7 @@ class Proof:
             return
         last = past.after
         past.learn(record)
-        if record.kind == TOLD and "sent" in record.device:
+        if record.kind == REPORTED and "sent" in record.device:
             self._check_event(record, last)
 
     def _check_event(self, record: Record, last: int | None) -> None:
@@ -311,7 +311,7 @@ class Proof:
             return
         epoch, past = self.epochs[-1], self._pasts[CARDS]
         epoch.sent = past.sent
-        if record.kind == TOLD:
+        if record.kind == REPORTED:
             return
         if epoch.begun is not None and past.witness == epoch.begun:
             epoch.witness, epoch.covered = epoch.begun, epoch.begun_covers
@@ -372,7 +372,7 @@ class _Cards:
 
     def take(self, record: Record) -> None:
         data = record.data
-        if record.kind == TOLD and record.device.get("role") == CARDS:
+        if record.kind == REPORTED and record.device.get("role") == CARDS:
             self._named.update(_reported(data))
         elif record.kind == "answer" and data.get("asked") == "read card" and data["said"]:
             self._named[data["said"]] += 1

@@ -61,7 +61,7 @@ BESIDE = (
 T = TypeVar("T")
 
 
-class Memory:
+class ReplayLog:
     """The journal of a table, and how far an earlier program has come with it.
 
     `kept` is what the last settled round left: nothing in a new journal.

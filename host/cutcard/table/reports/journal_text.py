@@ -45,7 +45,7 @@ FAULTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StoryLine:
     """One line of the story. `fault`: something went wrong, or was ruled on."""
 
     record: int
@@ -68,7 +68,7 @@ class Line:
         }
 
 
-def journal_lines(path: Path) -> Iterator[Line]:
+def journal_lines(path: Path) -> Iterator[StoryLine]:
     """The lines of a journal.
 
     Raises JournalDamagedError if its chain breaks or a record does not have the form of its kind.
@@ -92,7 +92,7 @@ class JournalDescriber:
     placed: tuple[Placed, ...] = ()
     round: Round | None = None  # None: it cannot be replayed here, and is told without its places
 
-    def lines(self, record: Record) -> Iterator[Line]:
+    def lines(self, record: Record) -> Iterator[StoryLine]:
         said = SAID.get(record.kind)
         if record.kind == "table":
             self._open(record.data)
@@ -108,8 +108,8 @@ class JournalDescriber:
             rules = tuple(record.data.get("rules", ()))
             yield self._line(record, said(record.data), rules, fault=record.kind in FAULTS)
 
-    def _line(self, record: Record, text: str, rules: Rules = (), fault: bool = False) -> Line:
-        return Line(
+    def _line(self, record: Record, text: str, rules: Rules = (), fault: bool = False) -> StoryLine:
+        return StoryLine(
             record=record.number,
             time=record.time,
             table=record.table,
@@ -134,7 +134,7 @@ class JournalDescriber:
         games = " and ".join(map(words, self.sign["variant"]))
         return f"The table opens: {name}{day}; {games}; {self.sign['decks']} decks."
 
-    def _begin(self, record: Record) -> Iterator[Line]:
+    def _begin(self, record: Record) -> Iterator[StoryLine]:
         if record.kind == "round":
             self.rounds += 1
         self.number = record.data.get("number", self.rounds)
@@ -150,7 +150,7 @@ class JournalDescriber:
         what = "begins" if record.kind == "round" else "has its jackpot wagers entered"
         yield self._line(record, f"Round {self.number} {what}: {who}.")
 
-    def _event(self, record: Record) -> Iterator[Line]:
+    def _event(self, record: Record) -> Iterator[StoryLine]:
         event = self._read(record.data)
         if event is None or self.round is None or self.table is None:
             yield self._line(record, _plain(record.data), fault="fault" in record.data)
@@ -180,7 +180,7 @@ class JournalDescriber:
         except (MalformedCaseError, ValueError):
             return None
 
-    def _settled(self, record: Record) -> Iterator[Line]:
+    def _settled(self, record: Record) -> Iterator[StoryLine]:
         for line in record.data["results"]:
             who = f"{line['player']} on box {line['box']}, {words(line['bet'])}"
             came = came_out(line["result"], round((line["net"] or 0) * 100))

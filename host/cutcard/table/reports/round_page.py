@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from cutcard.journal import read
-from cutcard.table.reports.journal_text import Line, journal_lines
+from cutcard.table.reports.journal_text import StoryLine, journal_lines
 
 _STYLE = """
 @page { size: A4; margin: 18mm }
@@ -55,7 +55,7 @@ def round_page(path: Path, number: int) -> str:
     )
 
 
-def _rows(lines: Iterable[Line]) -> Iterable[str]:
+def _rows(lines: Iterable[StoryLine]) -> Iterable[str]:
     for line in lines:
         kind = ' class="fault"' if line.fault else ""
         rules = escape(", ".join(line.rules))

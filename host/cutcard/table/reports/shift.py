@@ -31,7 +31,7 @@ class SettledRound:
     rules: str
 
 
-class Shift:
+class ShiftCounts:
     """What is counted of a journal for the report. Feed it with `take`, record by record."""
 
     def __init__(self) -> None:
@@ -101,9 +101,9 @@ class Shift:
         }
 
 
-def shift_of(path: Path) -> Shift:
+def shift_of(path: Path) -> ShiftCounts:
     """The report of a whole journal. Raises JournalDamagedError where its chain breaks."""
-    shift = Shift()
+    shift = ShiftCounts()
     for record in read(path):
         with understood(path, record):
             shift.take(record)

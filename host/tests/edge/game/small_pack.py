@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutcard.edge.game.analysis import Against, Game
+from cutcard.edge.game.analysis import Game, UpcardAnalysis
 from cutcard.edge.money_rules import MoneyRules, money_rules
 from cutcard.rulebooks import open_rulebook
 from tests.edge.game.dealt_out import Counts
@@ -17,7 +17,7 @@ class SmallPack(Game):
         super().__init__(rules)
         self.pack = np.array(pack, dtype=np.int64)
 
-    def best_against(self, up: int) -> Against:
+    def best_against(self, up: int) -> UpcardAnalysis:
         """The best play against a card of so many points."""
         return self.against(next(each for each in self.ups if each.value == up - 1))
 

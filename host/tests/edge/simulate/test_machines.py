@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli.edges.machines import MORE_FOR_IDEAL, OnAMachine
+from cutcard.cli.edges.machines import MORE_FOR_IDEAL, MachineResult
 from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.simulate import kernel
@@ -137,7 +137,7 @@ def test_who_stops_the_machines_gets_those_that_were_played(
 
 
 def test_when_a_difference_shows_is_told_only_where_it_is_beyond_chance() -> None:
-    by_chance = OnAMachine(
+    by_chance = MachineResult(
         "shelves-10",
         rounds=1000,
         edge=Estimate(0.01, 0.001),

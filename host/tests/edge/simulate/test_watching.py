@@ -12,7 +12,7 @@ from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.edge.game.analysis import Game
 from cutcard.edge.game.card_worth import CardWorth, card_worth
 from cutcard.edge.money_rules import money_rules
-from cutcard.edge.simulate.figures import Watched, watchers_win
+from cutcard.edge.simulate.figures import WatcherGain, watchers_win
 from cutcard.edge.simulate.job import SHOE, Job
 from cutcard.edge.simulate.machines import run_watched_shard
 from cutcard.edge.simulate.running import having_learned, played_shards
@@ -33,7 +33,7 @@ def gauge(job: Job, machine: str) -> Gauge:
 
 
 @cache
-def watched(decks: int = 1, machine: str = "") -> dict[str, Watched]:
+def watched(decks: int = 1, machine: str = "") -> dict[str, WatcherGain]:
     job = replace(ONE_DECK, decks=decks)
     shards, _ = played_shards(job, 250_000, machine, gauge=gauge(job, machine))
     return watchers_win(job, shards)
