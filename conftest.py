@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     explores = config.getoption("explore") > 0
     common = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.register_profile("repeat", common, derandomize=True, database=None)
-    kept = DirectoryBasedExampleDatabase(_kept_examples(config))
+    kept = DirectoryBasedExampleDatabase(_examples_folder(config))
     settings.register_profile("explore", common, derandomize=False, database=kept, print_blob=True)
     settings.load_profile("explore" if explores else "repeat")
     if not explores:
@@ -72,7 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
             config.option.randomly_seed = SEED
 
 
-def _kept_examples(config: pytest.Config) -> Path:
+def _examples_folder(config: pytest.Config) -> Path:
     return config.rootpath / ".hypothesis" / "examples"
 
 
@@ -81,7 +81,7 @@ def pytest_report_header(config: pytest.Config) -> str:
     if times > 0:
         return (
             f"random inputs: new ones, {times} times as many; failing examples are kept in "
-            f"{_kept_examples(config)}"
+            f"{_examples_folder(config)}"
         )
     return "random inputs: the same in every run; new ones with --explore 10"
 
@@ -126,9 +126,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
-def _collections_look_at_what_is_new() -> Iterator[None]:
-    """The firmware sweeps its heap often. In this process that heap would be the compilers' too,
-    a tenth of a second each time: what was there before a test is left out."""
+def _exclude_old_objects_from_collections() -> Iterator[None]:
+    """Leave objects older than the test out of garbage collections.
+
+    The firmware collects often, and the whole heap of this process takes 0.1 s each time.
+    """
     gc.freeze()
     yield
     gc.unfreeze()

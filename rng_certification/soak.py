@@ -211,7 +211,7 @@ class SoakOptions:
 
 
 class SoakCounts:
-    """What was counted so far, in a file that a kill cannot halve. Counts of another suite, or of
+    """The counts so far, in a file that is replaced atomically. Counts of another suite, or of
     other seeds, are nothing to go on with."""
 
     def __init__(self, path: Path | None, first_seed: int) -> None:

@@ -138,7 +138,7 @@ def test_a_source_that_the_mirror_does_not_have_names_itself(tmp_path: Path) -> 
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
     record()
-    keep_what_was_fetched(tmp_path / "cache", "*-micropython_*")  # missing first is the second
+    cache_download(tmp_path / "cache", "*-micropython_*")  # missing first is the second
     done = subprocess.run(
         [sys.executable, folder / "build.py", "--output", tmp_path / "out"],
         env={"PATH": f"{tools}:/usr/bin:/bin", "XDG_CACHE_HOME": str(tmp_path / "cache")},
@@ -153,7 +153,7 @@ def test_a_source_that_the_mirror_does_not_have_names_itself(tmp_path: Path) -> 
 TOOLS = ("arm-none-eabi-gcc", "arm-none-eabi-objcopy", "cmake", "gcc", "make", "dpkg-deb")
 
 
-def keep_what_was_fetched(cache: Path, which: str) -> None:
+def cache_download(cache: Path, which: str) -> None:
     """A cache that has these sources, and nothing that was built."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     there = cache / "cutcard" / "sources"
@@ -183,7 +183,7 @@ def built_in(folder: Path, day: list[str], umask: int) -> None:
     work, cache = folder / "work", folder / "cache"
     work.mkdir(parents=True)
     cache.mkdir()
-    keep_what_was_fetched(cache, "*")
+    cache_download(cache, "*")
     command = [*day, sys.executable, str(BUILD), "--output", str(folder)]
     env = {**os.environ, "TMPDIR": str(work), "XDG_CACHE_HOME": str(cache)}
     assert subprocess.run(command, env=env, umask=umask).returncode == 0

@@ -44,7 +44,7 @@ class ScriptedButton(BenchButton):
         self.bench.settle()
         return self.script.pop(0) if self.script else ButtonPress(player)
 
-    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+    def press_without_offer(self, place: int) -> tuple[str, int] | None:
         return self.in_the_dark
 
     def mend(self, place: int, fault: str) -> bool:

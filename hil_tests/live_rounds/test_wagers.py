@@ -28,12 +28,12 @@ def test_a_blackpot_that_stays_for_one_more_round_lies_there_as_carried(
     at = live("carousel-38", "crown-melbourne-26", offers={"blackpot": ""})
     at.play("6c 9c 6d 7h 8s 8d Kd 9c", "hit stand", side=[Placed(1, "Ana", "blackpot", 500)])
     assert ("blackpot", "carried", 55_000) in results(at)
-    assert at.live._kept()["carried"] == [[1, "Ana", "blackpot", 500]]
+    assert at.live._state_to_store()["carried"] == [[1, "Ana", "blackpot", 500]]
     at.play("6c 9c 6d 7h 8s Kd 9c", "stand stand", side=[Placed(1, "Ana", "blackpot", 900)])
     (lies,) = [w for w in at.records("round")[1]["wagers"] if w["bet"] == "blackpot"]
     assert (lies["carried"], lies["amount"]) == (True, 5)
     assert ("blackpot", "win", 499_500) in results(at)  # 1,000 to 1, and then the stake is lost
-    assert at.live._kept()["carried"] == []
+    assert at.live._state_to_store()["carried"] == []
 
 
 def results(at: Evening) -> list[tuple[str, str, int]]:

@@ -89,7 +89,7 @@ def json_from(data: bytes | str) -> Any:
     try:
         found = json.loads(
             text,
-            object_pairs_hook=_each_key_once,
+            object_pairs_hook=_reject_duplicate_keys,
             parse_constant=_no_constant,
         )
     except BadContentError:
@@ -162,7 +162,7 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)

@@ -29,11 +29,11 @@ Decks = npt.NDArray[np.uint16]
 def compiled(kernel: Kernel) -> Kernel:
     """`numba.njit`, cached, with the kernel's own type kept for mypy."""
     dispatcher = numba.njit(cache=True, nogil=True, boundscheck=False)(kernel)
-    _stamp_with_what_it_calls(dispatcher)
+    _include_called_kernels_in_stamp(dispatcher)
     return cast(Kernel, dispatcher)
 
 
-def _stamp_with_what_it_calls(dispatcher: Any) -> None:
+def _include_called_kernels_in_stamp(dispatcher: Any) -> None:
     """numba takes a cached kernel for fresh while its own file is the same. It is built of what it
     calls as well, from other files: their stamps go into its own."""
     kernel = dispatcher.py_func

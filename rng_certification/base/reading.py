@@ -62,7 +62,7 @@ def as_draws(piece: bytes, offset: int, span: int) -> Draws:
 
 def as_decks(piece: bytes, offset: int, cards: int) -> Decks:
     decks = np.frombuffer(piece, dtype="<u2").astype(np.uint16, copy=False).reshape(-1, cards)
-    bad = first_that_is_no_permutation(decks)
+    bad = first_invalid_permutation(decks)
     if bad >= 0:
         raise UnusableDataError(
             f"record {offset // (2 * cards) + bad} is no permutation of 0 .. {cards - 1}",
@@ -72,8 +72,8 @@ def as_decks(piece: bytes, offset: int, cards: int) -> Decks:
 
 
 @compiled
-def first_that_is_no_permutation(decks: Decks) -> int:
-    """The number of the first record that does not hold every card once; -1 if all do."""
+def first_invalid_permutation(decks: Decks) -> int:
+    """Return the number of the first record that is no permutation of the cards, or -1."""
     size = decks.shape[1]
     seen = np.full(size, -1, dtype=np.int64)
     for record in range(len(decks)):

@@ -53,7 +53,7 @@ class RunLog:
         """The number of this run; that of a folder which goes on is the one that it had."""
         with self._open() as file:
             lines = _lines(file)
-            number = _number_kept(folder, plan)
+            number = _stored_run_number(folder, plan)
             event = "begun" if number is None else "resumed"
             if number is None:
                 number = 1 + max((line["number"] for line in lines), default=0)
@@ -94,7 +94,7 @@ class RunLog:
             yield file
 
 
-def _number_kept(folder: Path, plan: CampaignPlan) -> int | None:
+def _stored_run_number(folder: Path, plan: CampaignPlan) -> int | None:
     if not (folder / RUN).exists():
         return None
     kept = untrusted.read_json(folder / RUN)

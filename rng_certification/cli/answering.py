@@ -17,7 +17,7 @@ from typing import NoReturn
 
 import typer
 
-from cutcard.cli.standard_output import written_to_the_end
+from cutcard.cli.standard_output import report_output_errors
 from cutcard.progress import working
 
 NO_VERDICT = 2
@@ -30,7 +30,7 @@ def answering(json_to: str | None) -> Iterator[None]:
     """The frame around a command's work; checks first that the answer can be written."""
     _require_place(json_to)
     try:
-        with written_to_the_end(NO_VERDICT):
+        with report_output_errors(NO_VERDICT):
             yield
     except KeyboardInterrupt:
         typer.echo("cutcard certify: interrupted, no verdict", err=True)

@@ -29,7 +29,7 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class DataDescription:
-    """What somebody said of the data, by options."""
+    """The options that describe the data."""
 
     span: int | None = None
     deck: int | None = None

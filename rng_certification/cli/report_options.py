@@ -37,10 +37,10 @@ OnCover = Annotated[
 
 def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
     """What is to stand on the cover, read before anything long begins."""
-    from rng_certification.report.cover import BadCoverError, said_on_cover
+    from rng_certification.report.cover import BadCoverError, cover_entries
 
     try:
-        return said_on_cover(file, lines or ())
+        return cover_entries(file, lines or ())
     except BadCoverError as bad:
         raise typer.BadParameter(str(bad), param_hint="--cover, --on-cover") from bad
 

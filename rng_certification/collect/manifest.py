@@ -60,7 +60,7 @@ class Manifest:
                         f"the collection in {folder} has another `{key}`: use another --out"
                     )
             manifest = cls(folder, kept | {"asked": number})
-            manifest._cut_off_the_rest()
+            manifest._truncate_incomplete()
         else:
             folder.mkdir(parents=True, exist_ok=True)
             manifest = cls(folder, {**declared, "collected": 0, "complete": False, "files": []})
@@ -85,7 +85,7 @@ class Manifest:
         self.data["complete"] = self.left <= 0
         write_whole(self.folder / "manifest.json", json.dumps(self.data, indent=1) + "\n")
 
-    def _cut_off_the_rest(self) -> None:
+    def _truncate_incomplete(self) -> None:
         for file in self.data["files"]:
             path = untrusted.file_beside(self.folder, file["name"])
             if "/" in file["name"] or sha256_of(path, file["bytes"]) != file["sha256"]:

@@ -168,7 +168,7 @@ def _watch(
 
 
 class WatchedMachine(Protocol):
-    """What a counter must know of a machine to watch it."""
+    """The properties of a machine that a card counter needs."""
 
     @property
     def pack(self) -> int: ...
@@ -300,7 +300,7 @@ def predict(settings: WatchedMachine, weights: Floats, histories: Sequence[Steps
 
 @dataclass(frozen=True)
 class LearnedWeights:
-    """What the reference machine teaches a counter, and how much that predicts."""
+    """The weights that a counter learns from the reference machine, and the bits they predict."""
 
     weights: Floats
     bits: Floats  # a card, batch by batch

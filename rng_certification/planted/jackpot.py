@@ -71,7 +71,7 @@ def one_table_worse(random: Random, size: int) -> Bytes:
     return _bytes(pressed)
 
 
-def worse_when_hurried(random: Random, size: int, by: float) -> Bytes:
+def worse_after_quick_press(random: Random, size: int, by: float) -> Bytes:
     """Of presses within two seconds of the last, at any table, a share of good prizes is lost."""
     pressed = _pressed(random, size)
     half = PRIZES.total // 2

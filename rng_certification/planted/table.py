@@ -316,7 +316,7 @@ DEFECTS = (
     _presses(
         "good prizes 40 % rarer within two seconds",
         100_000,
-        partial(jackpot.worse_when_hurried, by=0.4),
+        partial(jackpot.worse_after_quick_press, by=0.4),
         "pauses/any-table",
     ),
     _presses(
@@ -411,7 +411,7 @@ UNSEEN = (
     ),
     _draws("leans more and more, to 2 %", 38, 400_000, partial(unseen.drifting, most=0.02), ""),
     _bits("2 % of bytes inverted 4 KiB later", MIB, unseen.two_streams_by_turns, ""),
-    _bits("1 % of odd bytes made even", MIB, partial(unseen.every_byte_kept_even, share=0.01), ""),
+    _bits("1 % of odd bytes made even", MIB, partial(unseen.bytes_of_even_parity, share=0.01), ""),
     _shuffles(
         "1 % of packs only cut", 52, 5_000, partial(unseen.cut_but_not_shuffled, share=0.01), ""
     ),

@@ -56,8 +56,8 @@ def two_streams_by_turns(random: Random, size: int) -> Bytes:
     return made
 
 
-def every_byte_kept_even(random: Random, size: int, share: float) -> Bytes:
-    """Some bytes are made to have an even number of ones, by their highest bit."""
+def bytes_of_even_parity(random: Random, size: int, share: float) -> Bytes:
+    """Return random bytes of which a share has its highest bit set for even parity."""
     made = bits.good(random, size)
     odd = np.unpackbits(made[:, None], axis=1).sum(axis=1) % 2 == 1
     made[odd & (random.random(size) < share)] ^= 0x80

@@ -1,1 +1,1 @@
-"""What somebody could foretell of a shuffler's next card: by its law, and by its sound."""
+"""Predictability of a shuffler's next card, by its law and by its sound."""

@@ -85,7 +85,7 @@ class MachinePace:
 
 @dataclass(frozen=True)
 class DesignChange:
-    """Something that a maker could do, and what the counter and the ear would be left with."""
+    """A change of the design, and the bits that counter and listener would still gain."""
 
     name: str
     counter: float

@@ -39,7 +39,7 @@ _SMALL_ROUNDS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class ReferenceMeasurement:
-    """A machine that was measured elsewhere: every counter that is used for such must find it.
+    """A machine with a measured value that every counter for such machines must reproduce.
 
     `simple`: what was found there is what a table of three things tells. Where bins are weighted
     or tall it is not: there others had more than that table, or less.
@@ -70,7 +70,7 @@ SMALL = (
 )
 
 
-def finds_the_rows(
+def reference_findings(
     rows: tuple[ReferenceMeasurement, ...], effort: Effort, seed: int
 ) -> list[Finding]:
     findings = []
@@ -97,7 +97,7 @@ def _found_again(row: ReferenceMeasurement, bits: float, cards: int) -> Finding:
     return Finding(f"counters/rows/{row.name}/again", cards, "cards", float(again), share)
 
 
-def finds_the_exact(effort: Effort, seed: int) -> list[Finding]:
+def exact_findings(effort: Effort, seed: int) -> list[Finding]:
     findings = []
     for name, law in SMALL:
         seen = History(law, seed + 1, _SMALL_ROUNDS, effort.followed)

@@ -235,7 +235,7 @@ def _table_bits(law: CarouselLaw, weights: Floats, seen: History) -> Floats:
 
 
 def logit_figure(pupil: Pupil, effort: Effort, seen: History) -> tuple[Figure, Floats]:
-    """What a counter foretells that learned the weights from examples, and those weights."""
+    """Return the bits that a counter with learned weights predicts, and those weights."""
     half, whole = effort.stops
     of_half, weights = pupil.learned_from(half), pupil.learned_from(whole)
     counter = LogitCounter(pupil.law, weights=weights)

@@ -29,7 +29,7 @@ from rng_certification.report.first_page import (
     verdict_sentence,
 )
 from rng_certification.report.glossary import entries, measures, views
-from rng_certification.report.leakage_table import how_it_reads, leakage_rows
+from rng_certification.report.leakage_table import leakage_rows, leakage_sentence
 from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.reproducing import reproduce
 from rng_certification.report.tables import all_tests, by_kind
@@ -90,7 +90,7 @@ def content_of(
         "standing": None if _is_given(campaign) else _PROSE["standing"],
         "signature": _signature(key),
         "told": leakage_rows(parts, tests),
-        "told_text": how_it_reads(parts),
+        "told_text": leakage_sentence(parts),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [profile_of(entry) for entry in campaign["clauses"]],
         "clauses_text": _PROSE["clauses"]["text"],

@@ -47,8 +47,11 @@ class BadCoverError(ValueError):
     """What is to stand on the cover cannot; says why and what may."""
 
 
-def said_on_cover(file: Path | None, options: Iterable[str]) -> dict[str, str]:
-    """What a TOML file and options NAME=TEXT say, options above the file. Raises BadCoverError."""
+def cover_entries(file: Path | None, options: Iterable[str]) -> dict[str, str]:
+    """Return the entries of a TOML file and of NAME=TEXT options, which override the file.
+
+    Raises BadCoverError.
+    """
     said: dict[str, Any] = {}
     if file is not None:
         try:

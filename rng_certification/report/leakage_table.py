@@ -46,7 +46,7 @@ def _row(
         "bits": f"{figure['bits']:.2f}{interval}",
         "allowed": f"{leakage['ideal'] + leakage['limit']:.2f}",
         "edge": _edge(leakage, figure),
-        "who": _who(leakage, who),
+        "who": _observer_text(leakage, who),
     }
 
 
@@ -61,8 +61,8 @@ def _edge(leakage: Mapping[str, Any], figure: Mapping[str, Any]) -> str:
     return "" if edge is None else f"{leakage['house_edge_percent']:.1f} % to {edge:.1f} %"
 
 
-def how_it_reads(parts: Iterable[Mapping[str, Any]]) -> str:
-    """The sentence over the table; empty where nothing was measured."""
+def leakage_sentence(parts: Iterable[Mapping[str, Any]]) -> str:
+    """Return the sentence above the table, or "" if nothing was measured."""
     limits = [part["figures"]["told"] for part in parts if "told" in part["figures"]]
     if not limits:
         return ""
@@ -75,7 +75,7 @@ def how_it_reads(parts: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def _who(leakage: Mapping[str, Any], who: str) -> str:
+def _observer_text(leakage: Mapping[str, Any], who: str) -> str:
     if who == "ear":
         return _WHO["ear"] + (_unheard(leakage) if leakage["direction_hidden"] else "")
     if leakage["counter"]["by"] == "the exact law":

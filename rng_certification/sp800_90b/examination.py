@@ -63,7 +63,7 @@ def examine(
     assessed = _commonest(assessment) if track == INDEPENDENT else assessment.entropy
     done.findings += [
         _commonest_value(samples, claim),
-        _kept("entropy/assessed", done, assessed, assessed > 0 and assessed >= claim),
+        _hypothesis_finding("entropy/assessed", done, assessed, assessed > 0 and assessed >= claim),
     ]
     done.figures["entropy"] = {
         **assessment.as_json(),
@@ -99,7 +99,9 @@ def examine_health_tests(settings: NoiseSettings, trials: int, seed: int) -> Exa
     return done
 
 
-def _kept(name: str, done: ExaminationResult, statistic: float, kept: bool) -> Finding:
+def _hypothesis_finding(
+    name: str, done: ExaminationResult, statistic: float, kept: bool
+) -> Finding:
     """A requirement of the standard that has no p-value of its own: 1 where kept, 0 where not."""
     return Finding(name, done.sample, done.unit, float(kept), statistic)
 

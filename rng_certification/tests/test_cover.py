@@ -16,10 +16,10 @@ from rng_certification.campaign.product import Product
 from rng_certification.report.content import content_of
 from rng_certification.report.cover import (
     BadCoverError,
+    cover_entries,
     keep_cover,
     lines_of,
     read_cover,
-    said_on_cover,
 )
 
 RUNNER = CliRunner()
@@ -28,7 +28,7 @@ RUNNER = CliRunner()
 def test_options_stand_above_the_file(tmp_path: Path) -> None:
     file = tmp_path / "cover.toml"
     file.write_text('applicant = "A house"\nboard = "rp2040"\n')
-    said = said_on_cover(file, ["applicant=Another house"])
+    said = cover_entries(file, ["applicant=Another house"])
     assert said == {"applicant": "Another house", "board": "rp2040"}
 
 
@@ -43,7 +43,7 @@ def test_options_stand_above_the_file(tmp_path: Path) -> None:
 )
 def test_what_cannot_stand_on_a_cover_is_said(option: str, why: str) -> None:
     with pytest.raises(BadCoverError, match=why):
-        said_on_cover(None, [option])
+        cover_entries(None, [option])
 
 
 def test_nobody_says_which_run_it_was(tmp_path: Path) -> None:
@@ -51,9 +51,9 @@ def test_nobody_says_which_run_it_was(tmp_path: Path) -> None:
     file = tmp_path / "cover.toml"
     file.write_text('run = "1"\n')
     with pytest.raises(BadCoverError, match="the log of runs supplies it"):
-        said_on_cover(None, ["run=1"])
+        cover_entries(None, ["run=1"])
     with pytest.raises(BadCoverError, match="the log of runs supplies it"):
-        said_on_cover(file, [])
+        cover_entries(file, [])
 
 
 CAMPAIGN: dict[str, Any] = {

@@ -208,7 +208,7 @@ class TestPresses:
     def test_a_prize_that_depends_on_the_pause_fails_and_has_a_report(self, tmp_path: Path) -> None:
         data, out = tmp_path / "presses.csv", tmp_path / "own"
         made = PressColumns.of_bytes(
-            jackpot.worse_when_hurried(np.random.default_rng(8), 20_000, by=0.5).tobytes()
+            jackpot.worse_after_quick_press(np.random.default_rng(8), 20_000, by=0.5).tobytes()
         )
         columns = zip(made.tables + 1, made.boxes + 1, made.times, made.draws, strict=True)
         data.write_text(

@@ -49,7 +49,7 @@ def _part(machine: str, decks: int = 1) -> Part:
 
 
 def test_every_counter_finds_the_exact_posterior_of_small_machines() -> None:
-    findings = gauge.finds_the_exact(Effort.of(64_000), seed=1)
+    findings = gauge.exact_findings(Effort.of(64_000), seed=1)
     assert {finding.name.split("/")[-1] for finding in findings} == {
         "table",
         "logit",
@@ -75,7 +75,7 @@ def test_a_row_is_found_again_within_a_twentieth(bits: float, again: float) -> N
 
 @pytest.mark.soak
 def test_every_counter_finds_what_others_have_found() -> None:
-    findings = gauge.finds_the_rows(gauge.ROWS, Effort.of(200_000), seed=1)
+    findings = gauge.reference_findings(gauge.ROWS, Effort.of(200_000), seed=1)
     assert [finding.name for finding in findings if finding.p != 1.0] == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rng_certification.base.compiled import Counts, Decks
-from rng_certification.base.reading import first_that_is_no_permutation
+from rng_certification.base.reading import first_invalid_permutation
 from rng_certification.planted import shuffles as machines
 from rng_certification.shuffles import exact_laws, figures, oracles
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery, aligned
@@ -135,4 +135,4 @@ def test_counts_beyond_a_law_belong_into_its_last_cell() -> None:
 )
 def test_a_record_that_is_no_permutation_is_found(record: list[int], bad: int) -> None:
     decks = np.array([[0, 1, 2, 3], record], dtype=np.uint16)
-    assert first_that_is_no_permutation(decks) == bad
+    assert first_invalid_permutation(decks) == bad

@@ -31,7 +31,7 @@ class LibraryCase(NamedTuple):
         return any_meets(self.rules, rule)
 
 
-def kept_cases() -> Iterator[LibraryCase]:
+def library_cases() -> Iterator[LibraryCase]:
     """Every case of the library, in the order of their names."""
     for path in sorted(LIBRARY.rglob("*.toml")):
         name = path.relative_to(LIBRARY).as_posix()

@@ -84,7 +84,7 @@ def read_steps(fields: Fields, setting: Setting) -> Iterator[Step]:
         else:
             yield Step(where, _events(step, setting))
             step.done()
-            _check_who(step, setting)
+            _check_names(step, setting)
 
 
 def read_event(step: Mapping[str, Any], setting: Setting) -> Event:
@@ -93,7 +93,7 @@ def read_event(step: Mapping[str, Any], setting: Setting) -> Event:
     return event
 
 
-def _check_who(step: Fields, setting: Setting) -> None:
+def _check_names(step: Fields, setting: Setting) -> None:
     """A press or an act is about a bet of this table, and who rules is somebody here.
 
     What the engine must refuse may be tried by anybody, for anything.

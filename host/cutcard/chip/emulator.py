@@ -23,7 +23,7 @@ from cutcard.chip.parts import EMULATOR, boot_rom, node
 
 @dataclass(frozen=True)
 class BoardOutput:
-    """What came out of the board. Times are microseconds since its power came."""
+    """The output of the board. Times are microseconds since power-on."""
 
     now: float
     busy: float  # microseconds of this run in which its processor did not sleep

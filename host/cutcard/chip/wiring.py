@@ -127,7 +127,7 @@ class Wiring:
         return {**outputs, **self._shown}
 
     def frames(self) -> bytes:
-        """What reader or displays send, of all that has happened since it was last asked."""
+        """Return the frames of reader or displays since the last call."""
         edges = self.works.sensors.edges
         said = [(sensor, value) for _, sensor, value in edges if sensor >= LEVELS]
         edges.clear()
@@ -160,7 +160,7 @@ class CardWiring(Wiring):
             self.works.drive(actuator, int(level))
 
     def encode(self, said: list[tuple[int, int]]) -> bytes:
-        """One frame a look of the reader."""
+        """Encode the cards of one look as one frame."""
         codes = [value for sensor, value in said if sensor == READ]
         together = TOGETHER in codes
         codes = [code for code in codes if code != TOGETHER]
@@ -276,7 +276,7 @@ class PanelWiring(Wiring):
             self.works.drive(LAMP + int(name.removeprefix("lamp_")) - 1, int(level))
 
     def encode(self, said: list[tuple[int, int]]) -> bytes:
-        """A reading is four bytes of one display; each becomes a frame."""
+        """Encode each reading, four bytes of one display, as a frame."""
         frames = b""
         for sensor, value in said:
             amount = self._amounts.setdefault(sensor, bytearray())

@@ -17,7 +17,7 @@ import typer
 from cutcard import __version__, extras
 from cutcard.cli.help_text import readable
 from cutcard.cli.loading import Command, LoadedWhenCalled
-from cutcard.cli.standard_output import written_to_the_end
+from cutcard.cli.standard_output import report_output_errors
 
 COMMANDS = {
     "attest": Command("cutcard.cli.boards.attest:attest", "Check the whole flash of a device."),
@@ -109,7 +109,7 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 def main(arguments: Sequence[str] | None = None) -> None:
     atexit.register(gc.freeze)  # what is left then goes with the process, and not piece by piece
     try:
-        with written_to_the_end():
+        with report_output_errors():
             app(arguments)
     except ModuleNotFoundError as error:
         said = extras.explain(error)

@@ -19,7 +19,7 @@ class _NotTakenError(Exception):
 
 
 @contextmanager
-def written_to_the_end(not_written: int = NOT_WRITTEN) -> Iterator[None]:
+def report_output_errors(not_written: int = NOT_WRITTEN) -> Iterator[None]:
     """The frame around a command: what it prints is written, or the exit code tells that it is not.
 
     Who reads on no more (`| head -1`) has what he wanted, and is told nothing.

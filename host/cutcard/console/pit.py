@@ -53,7 +53,7 @@ class Pit:
         return name if name not in self.tables else f"{name}~{len(self.tables)}"
 
     def message(self, table: WatchedTable, records: int, lines: Sequence[Any]) -> dict[str, Any]:
-        """A table as it is now, with what it told since the message before."""
+        """Return the state of a table, with its lines since the last message."""
         picture = table.picture()  # first: whether it can be drawn is told, too
         return {
             "table": table.key,
@@ -74,8 +74,8 @@ class Pit:
         said = ((kind, json.dumps(data, separators=(",", ":"))) for kind, data in kinds)
         return "".join(f"event: {kind}\nid: {at}\ndata: {data}\n\n" for kind, data in said).encode()
 
-    def all_of_it(self) -> dict[str, Any]:
-        """Every table from the beginning: for somebody who has just come, or come back."""
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state of all tables, for a page that connects."""
         tables = self.tables.values()
         return {
             "tables": [self.message(table, 0, list(table.latest)) for table in tables],
@@ -98,9 +98,9 @@ class Pit:
         return len(self._listeners)
 
     def send(self, *messages: dict[str, Any]) -> None:
-        """Tell everybody, all of it at once: twenty pages are written to only once then.
+        """Send the messages to all listeners in one piece, so that each page is written to once.
 
-        Whoever is too far behind is let go, and comes back to the truth.
+        A listener that is too far behind is disconnected, and reconnects to a new snapshot.
         """
         if not messages:
             return

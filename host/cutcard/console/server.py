@@ -238,7 +238,7 @@ class Console:
         secret = request.cookies.get(self.cookie, "")
         try:
             yield b"retry: 400\n\n"
-            yield self.pit.events([("pit", self.pit.all_of_it())])
+            yield self.pit.events([("pit", self.pit.snapshot())])
             while (event := await listener.get()) is not None:
                 if self.sessions.person(secret) is None:
                     return

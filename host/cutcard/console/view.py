@@ -21,7 +21,7 @@ from cutcard.table.reports.journal_text import JournalDescriber, StoryLine
 
 @dataclass
 class TableView:
-    """A table by its journal: the round that lies on it, its machine, and the money so far."""
+    """The state of a table after a record of its journal: round, machine and money."""
 
     describer: JournalDescriber
     number: int = 0
@@ -48,7 +48,7 @@ class TableView:
         return kept
 
     def take(self, record: Record) -> list[StoryLine]:
-        """Take the next record; returns what it has to tell."""
+        """Take the next record and return its lines."""
         self.number, self.time = record.number, record.time
         self.name = record.table or self.name
         self.closed = record.kind == "closed"

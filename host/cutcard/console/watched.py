@@ -67,7 +67,7 @@ class WatchedTable:
         self.requests: dict[str, int] = {}
 
     def more(self) -> tuple[int, list[StoryLine]]:
-        """Read what was written since; returns how many records, and what they tell."""
+        """Read the new records; return their number and their lines."""
         if self.damage:
             return 0, []
         if self.follower.renewed():

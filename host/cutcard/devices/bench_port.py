@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard import extras
 from cutcard.bench.client import START, Bench, BenchError
 from cutcard.bench.settings import SettingsError
-from cutcard.devices.deadline import take_the_time_of_an_emulated_board
+from cutcard.devices.deadline import use_emulated_board_time
 from cutcard.devices.errors import BadPortError, PortNotFoundError
 from cutcard.devices.keys import DeviceKey
 from cutcard.devices.lines import Line, Port, running
@@ -46,7 +46,7 @@ class BenchPort(Port):
     def start(self) -> None:
         if self.bench is None:
             if self._kind == "chip":
-                take_the_time_of_an_emulated_board()
+                use_emulated_board_time()
             self.bench = self._begun()
             if self.bench.key:
                 self.key = DeviceKey(self.bench.key)

@@ -11,9 +11,11 @@ EMULATED = 20.0  # seconds that an emulated board may take for one of its own, i
 _pace = float(os.environ.get("CUTCARD_PACE", "1"))
 
 
-def take_the_time_of_an_emulated_board() -> None:
-    """From now on in this process a second is one of the board's. Whoever reaches an emulated
-    board from another process sets CUTCARD_PACE."""
+def use_emulated_board_time() -> None:
+    """Count seconds in the time of the emulated board from now on in this process.
+
+    Another process that uses an emulated board sets CUTCARD_PACE.
+    """
     global _pace
     _pace = max(_pace, EMULATED)
 

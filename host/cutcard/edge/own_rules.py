@@ -40,7 +40,7 @@ def own_value(text: str) -> tuple[str, Any]:
         raise BadRuleError(f"{shown(text)!r}: write KEY=VALUE, as in blackjack.odds=6:5")
     key = key_named(name)
     if key is None:
-        raise BadRuleError(_nobody_reads(name))
+        raise BadRuleError(_unknown_key(name))
     if key.kind == "flag" and value in ("true", "false"):
         return name, value == "true"
     if key.kind == "number":
@@ -126,12 +126,12 @@ def _flat(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _check(name: str, value: object) -> None:
     key = key_named(name)
     if key is None or key.name.endswith(ANY):
-        raise BadRuleError(_nobody_reads(name))
+        raise BadRuleError(_unknown_key(name))
     if not key.accepts(value):
         raise BadRuleError(f"{name} is {toml(value)}; it must be {key.allowed} ({key.says})")
 
 
-def _nobody_reads(name: str) -> str:
+def _unknown_key(name: str) -> str:
     known = [key for key in schema() if not key.endswith(ANY)]
     like = nearest(name, known)
     hint = f"did you mean {like}?" if like else "`cutcard rulebook keys` lists what is read"

@@ -163,7 +163,7 @@ def _prizes() -> Iterator[str]:
             f"| {rulebook} | {bet} | {choice} | {figures.total:,} | ${rounded(figures.mean, 4)} "
             f"| {rounded(figures.variance, 2)} | ${best:,}: {chance} |"
         )
-    yield from ("", "What fits together, and what does not:", "", *_what_does_not_fit(tables))
+    yield from ("", "What fits together, and what does not:", "", *_mismatches(tables))
     yield from ("", "The chance of each prize:", "")
     for rulebook, bet, choice, figures in tables:
         chances = ", ".join(f"${prize:,}: {chance}" for prize, chance in figures.chances)
@@ -171,8 +171,8 @@ def _prizes() -> Iterator[str]:
         yield f"- {name}: {chances}"
 
 
-def _what_does_not_fit(tables: Sequence[_Drawn]) -> Iterator[str]:
-    """Of tables that are choices for one wager, those that are not like the others."""
+def _mismatches(tables: Sequence[_Drawn]) -> Iterator[str]:
+    """Yield the figures of choices for one wager that differ from the others."""
     for bet in dict.fromkeys((rulebook, bet) for rulebook, bet, _, _ in tables):
         of_bet = {choice: figures for *which, choice, figures in tables if tuple(which) == bet}
         if len(of_bet) > 1:

@@ -16,7 +16,7 @@ from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.stored_sides import stored_sides
 from cutcard.edge.game.sweep import configuration_of, stored
 from cutcard.edge.money_rules import money_rules
-from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
+from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_detectable
 from cutcard.rulebooks.book import layer_of, open_rulebook
 
 STAKE, ROUNDS_AN_HOUR, HOURS = 10, 60, 8
@@ -36,7 +36,7 @@ def plain_page() -> str:
     rounds = ROUNDS_AN_HOUR * HOURS
     loss, swing = edge * rounds * STAKE, SURE * sqrt(variance * rounds) * STAKE
     ruin = risk_of_ruin(edge, variance, 30, rounds)
-    hours = rounds_until_it_shows(DEFECT, variance) / ROUNDS_AN_HOUR
+    hours = rounds_until_detectable(DEFECT, variance) / ROUNDS_AN_HOUR
     pairs = next(
         row
         for row in stored_sides()

@@ -126,7 +126,7 @@ def rule(round: Round, ruling: Ruling) -> None:
             return
     if refusal is not None:
         raise refusal
-    if not _declares_what_is_void(round, ruling):
+    if not _confirms_void_round(round, ruling):
         raise _not_open(round, ruling)
 
 
@@ -150,8 +150,8 @@ def _close(round: Round, choice: Choice, made: Option) -> None:
     round.choices[place] = replace(choice, options=options, default=None)
 
 
-def _declares_what_is_void(round: Round, ruling: Ruling) -> bool:
-    """Somebody in charge says aloud what the rules have done already: the round is void."""
+def _confirms_void_round(round: Round, ruling: Ruling) -> bool:
+    """Return whether the ruling only confirms that the rules already voided the round."""
     last = round.rulings[-1] if round.rulings else None
     if round.phase is not Phase.VOID or ruling.kind != "void-round" or last is None:
         return False

@@ -324,7 +324,7 @@ def _follow(round: Round, act: Act) -> None:
         _designate(round, box, hand, stake, act)
 
 
-def cite_for_who_did_not_follow(round: Round, following: FollowOption) -> None:
+def cite_undecided_followers(round: Round, following: FollowOption) -> None:
     """Who neither split along nor chose stays on the first hand; a doubled one takes a card."""
     box = round.boxes[following.box]
     hand = box.hands[following.hand]

@@ -88,6 +88,6 @@ def _is_emptied(round: Round, box: Box) -> bool:
 
 def close_following(round: Round) -> None:
     if round.following is not None:
-        decisions.cite_for_who_did_not_follow(round, round.following)
+        decisions.cite_undecided_followers(round, round.following)
         round.following = None
         move_on(round)

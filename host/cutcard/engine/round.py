@@ -37,7 +37,7 @@ from cutcard.engine.settlement import (
     settle_hands,
 )
 from cutcard.engine.side_betting import (
-    cite_who_kept_the_dealer_drawing,
+    cite_dealer_hand_wagers,
     read_meter,
     settle_side_wagers,
     take_payout,
@@ -257,7 +257,7 @@ def _settle_round(round: Round) -> None:
         if wager.may_ride:
             take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])
     round.phase = Phase.DEALT
-    cite_who_kept_the_dealer_drawing(round)
+    cite_dealer_hand_wagers(round)
     settle_hands(round)
     settle_side_wagers(round)
     bonuses.pay_others_their_bonus(round)

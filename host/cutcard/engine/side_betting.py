@@ -70,8 +70,8 @@ def settle_side_wagers(round: Round) -> None:
         pay_without_press(round, bet)
 
 
-def cite_who_kept_the_dealer_drawing(round: Round) -> None:
-    """A wager on the dealer's hand that alone had it completed, before the hands are settled."""
+def cite_dealer_hand_wagers(round: Round) -> None:
+    """Cite the rule of a wager on the dealer's hand that alone had that hand completed."""
     if any(
         not hand.is_blackjack and not stake.surrendered for _, hand, stake in live_stakes(round)
     ):

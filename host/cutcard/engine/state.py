@@ -305,7 +305,7 @@ class FollowOption:
 
 
 class RoundSteps(NamedTuple):
-    """How a round is begun and taken on: what a reconstruction plays the cards again with."""
+    """The functions that start a round and apply events, for replays in a reconstruction."""
 
     start: Callable[[Table, Sequence[Placed]], Round]
     step: Callable[[Round, Event], Round]

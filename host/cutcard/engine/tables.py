@@ -55,7 +55,7 @@ def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
 
 
 def indistinguishable(placed: Sequence[Placed]) -> list[TableRefusal]:
-    """Wagers that no result could tell from one that lies there before them."""
+    """Return a refusal for each wager with the same key as an earlier one."""
     keys = [wager.key for wager in placed]
     return [
         TableRefusal(f"{key.player} has {key.bet} on box {key.box} already", ())

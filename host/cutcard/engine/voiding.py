@@ -21,7 +21,7 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
     _close_choices(round, rules)
     if settled_stands:
         laid_back = _lay_busts_back(round)
-        _cite_what_stands(round, rules)
+        _cite_standing_settlement(round, rules)
         for key in open_keys(round):
             return_open(round, key, _of_the_open(round, rules))
             cite(round, key, laid_back.get(key, ()))
@@ -71,7 +71,7 @@ def _is_settled(round: Round, key: Key) -> bool:
     return not {"win", "lose", "surrendered"}.isdisjoint(round.parts.get(key, ()))
 
 
-def _cite_what_stands(round: Round, rules: Rules) -> None:
+def _cite_standing_settlement(round: Round, rules: Rules) -> None:
     """Cite the rule by which a settlement stands (Crown 9.12.1).
 
     A wager can be settled in part: Blackpot lies on the layout after its first payment.

@@ -244,7 +244,7 @@ def read(path: Path) -> Iterator[Record]:
                     continue
                 record = record_of(name, line, number, previous)
                 before = beyond.pop(number, record.hash)
-                if before != record.hash and not _has_kept(record, before):
+                if before != record.hash and not _preserves_torn_line(record, before):
                     raise JournalDamagedError(name, number, "is not what it was in the file before")
                 previous, number = record.hash, number + 1
                 yield record
@@ -263,8 +263,8 @@ def _copied(line: bytes) -> dict[int, str]:
     return {record.number: record.hash}
 
 
-def _has_kept(record: Record, digest: str) -> bool:
-    """Whether this record keeps a line with this hash, as one that was never finished."""
+def _preserves_torn_line(record: Record, digest: str) -> bool:
+    """Return whether this record preserves an unfinished line with this hash."""
     try:
         line, end, _ = bytes.fromhex(record.data["hex"]).partition(b"\n")
     except (KeyError, TypeError, ValueError):

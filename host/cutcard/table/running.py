@@ -221,7 +221,7 @@ def _causes(plan: TablePlan, bench: Bench | None) -> dict[str, tuple[str, Callab
 
 
 def _look(device: CardMachine) -> dict[str, Any]:
-    """What the machine says of itself at this moment, for people who watch it."""
+    """Return the status of the machine for the console."""
     try:
         status, counters = device.status(), device.counters()
     except DeviceError as error:

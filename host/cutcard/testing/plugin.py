@@ -12,7 +12,7 @@ from cutcard.bench.client import Bench
 from cutcard.chip.host_load import crowd
 from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device, ports
 from cutcard.devices.any_device import KINDS
-from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board
+from cutcard.devices.deadline import EMULATED, use_emulated_board_time
 from cutcard.devices.errors import BadPortError
 from cutcard.machines import find
 from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, PointedShoe
@@ -112,7 +112,7 @@ def benches(request: pytest.FixtureRequest) -> Iterator[Benches]:
     """The benches of this worker; they end with the session."""
     kind = kind_of(request.config)
     if kind == CHIP:
-        take_the_time_of_an_emulated_board()
+        use_emulated_board_time()
     running = Benches(CHIP if kind == CHIP else BENCH)
     yield running
     running.close()

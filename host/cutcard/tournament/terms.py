@@ -26,7 +26,7 @@ class TermsFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RequiredTerm:
-    """One thing that the terms must say; `when` names the fact that it depends on."""
+    """A required statement of the terms; `when` names the fact that it depends on."""
 
     rule: str
     key: str

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from cutcard.cases.collection import LIBRARY, find, kept_cases
+from cutcard.cases.collection import LIBRARY, find, library_cases
 from cutcard.cli.main import app
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.register.entries import REGISTERS, register
@@ -32,7 +32,7 @@ def test_a_rule_finds_the_cases_that_demand_it_or_a_part_of_it() -> None:
 
 
 def test_every_rule_that_a_register_shows_by_a_case_finds_it() -> None:
-    cases = {case.name: case for case in kept_cases()}
+    cases = {case.name: case for case in library_cases()}
     for name in REGISTERS:
         for line in register(name)[1]:
             for number in line.numbers if line.case else ():

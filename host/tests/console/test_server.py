@@ -408,7 +408,7 @@ def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) 
         journal.append("settled", {"number": 9, "round": "complete", "results": [odd]})
     pit = Pit([evening])
     pit.catch_up()
-    damage = {each["table"]: each["damage"] for each in pit.all_of_it()["tables"]}
+    damage = {each["table"]: each["damage"] for each in pit.snapshot()["tables"]}
     assert damage["six"] == ""
     assert damage["seven"] != ""
 

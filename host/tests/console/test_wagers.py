@@ -131,7 +131,7 @@ def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
         wagering.put(each)
     assert wagering.waits
     with pytest.raises(BadWagerError, match="No wager lies"):
-        wagering.refuse_what_lies()
+        wagering.check_layout()
 
 
 def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_since(

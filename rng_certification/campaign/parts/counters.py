@@ -18,8 +18,8 @@ def run(part: Part, stream: str) -> Shard:
     seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:4], "big")
     rows = tuple(row for row in gauge.ROWS if row.name in part.parameters["rows"])
     findings = [
-        *gauge.finds_the_rows(rows, Effort.of(part.sample), seed),
-        *gauge.finds_the_exact(Effort.of(part.sample // 4), seed),
+        *gauge.reference_findings(rows, Effort.of(part.sample), seed),
+        *gauge.exact_findings(Effort.of(part.sample // 4), seed),
     ]
     return Shard(part.sample, findings)
 

@@ -38,8 +38,8 @@ def devices(
     """
     rows: list[dict[str, Any]] = [asdict(board) for board in find_boards()]
     for row in rows if identify else ():
-        row |= _who(row["port"])
-    rows += [{"port": port} | _who(port) for port in ask or ()]
+        row |= _identified(row["port"])
+    rows += [{"port": port} | _identified(port) for port in ask or ()]
     if as_json:
         typer.echo(json.dumps({"devices": rows}, indent=2))
     elif rows:
@@ -80,7 +80,7 @@ def provision(
         typer.echo(f"{welcome.kind} {welcome.machine}, serial {welcome.serial.hex()}: provisioned.")
 
 
-def _who(port: str) -> dict[str, Any]:
+def _identified(port: str) -> dict[str, Any]:
     try:
         return _described(provisioning.identify(port))
     except DeviceError as error:

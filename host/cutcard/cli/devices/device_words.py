@@ -91,7 +91,7 @@ def frame_as_json(frame: Frame) -> dict[str, Any]:
     }
 
 
-def who(device: AnyDevice) -> dict[str, Any]:
+def identity_as_json(device: AnyDevice) -> dict[str, Any]:
     return {
         "port": device.port.text,
         "kind": device.KIND,
@@ -106,7 +106,7 @@ def status_as_json(device: AnyDevice, status: Status) -> dict[str, Any]:
     hint = None
     if status.fault:
         hint = typed(fault_hint(status.fault, status.detail, device.KIND), device.port.text)
-    said = who(device) | asdict(status) | {"hint": hint}
+    said = identity_as_json(device) | asdict(status) | {"hint": hint}
     if isinstance(device, Controller):
         tables = range(1, device.identity().tables + 1)
         said["tables"] = [{"table": table} | plain(asdict(device.panel(table))) for table in tables]

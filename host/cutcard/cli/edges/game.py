@@ -27,7 +27,7 @@ from cutcard.cli.edges.own_rules import (
     OwnValues,
     own_rules_suffix,
     own_values,
-    refuse_what_changes_nothing,
+    refuse_ineffective_rules,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
@@ -123,7 +123,7 @@ def game_command(
     rules, refused = _comes_to(book, asked)
     refuse_by_rule(refused)
     why_idle = partial(_why_idle, printed, of_ones_own, asked)
-    refuse_what_changes_nothing(of_ones_own, own or [], why_idle)
+    refuse_ineffective_rules(of_ones_own, own or [], why_idle)
     game = f"{book.name} {' '.join(book.variants)}, {decks_words(decks)}"
     name = f"{game}{_layout_words(book, asked)}"
     with working(f"working out {name}") as work:
@@ -131,7 +131,7 @@ def game_command(
         try:
             found = figures_of(rules)
             work.on("without the sign")
-            sign = _costs_of_the_sign(book, asked, found)
+            sign = _forced_draw_cost(book, asked, found)
             work.on("the readings, the other way")
             otherwise = _otherwise(book, rules) if readings else {}
         except NotAnalysedError as error:
@@ -177,7 +177,7 @@ def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
 
 
 class TableOptions(NamedTuple):
-    """What of a table was asked for; `ante` as a share of the wager."""
+    """The table options of a command; `ante` is a share of the wager."""
 
     decks: int
     blackjack: str | None
@@ -280,8 +280,8 @@ def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:
     }
 
 
-def _costs_of_the_sign(book: Rulebook, asked: TableOptions, found: GameFigures) -> float | None:
-    """What forced draws cost a player who plays well, of the initial wager; None without them."""
+def _forced_draw_cost(book: Rulebook, asked: TableOptions, found: GameFigures) -> float | None:
+    """Return the cost of forced draws in initial wagers under the best play; None without them."""
     if not asked.forced_draw:
         return None
     without = best_edge(_comes_to(book, asked._replace(forced_draw=False))[0])
@@ -317,7 +317,7 @@ def _apart(difference: float) -> str:
 def _reading_rows(
     found: GameFigures, otherwise: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, ...]]:
-    """Each reading with its other way, the edge there, and by how much that is another one."""
+    """Return a row for each reading: its alternative, the edge there, and the difference."""
     return [
         (key, each["otherwise"], f"{each['edge']:.6%}", _apart(each["edge"] - found.edge))
         for key, each in otherwise.items()

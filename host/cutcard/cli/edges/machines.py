@@ -34,8 +34,8 @@ from cutcard.cli.edges.simulate import (
     cut_short,
     made_or_refused,
     require_rounds,
-    say_where_written_for_another_game,
     strategy_text,
+    warn_about_other_game,
 )
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
@@ -52,7 +52,7 @@ from cutcard.edge.simulate.figures import (
 )
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, SHORT_SHARD, Job
 from cutcard.edge.simulate.machines import deals_cards
-from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
+from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_detectable
 from cutcard.edge.simulate.running import (
     SimulationInterruptedError,
     cut_shards,
@@ -91,7 +91,7 @@ class MachineResult:
         return apart is not None and abs(apart.value) > BEYOND * apart.error
 
     @property
-    def hours_until_it_shows(self) -> float | None:
+    def hours_until_detectable(self) -> float | None:
         """None where the difference may be chance: then nothing is known that could show."""
         return self.hours if self.shows else None
 
@@ -105,7 +105,7 @@ class MachineResult:
             "counter_wins": self.counter.as_json() if self.counter else None,
             "watcher_wins": {name: each.as_json() for name, each in self.watchers.items()},
             "variance_of_a_round": self.variance,
-            "hours_until_it_shows": self.hours_until_it_shows,
+            "hours_until_it_shows": self.hours_until_detectable,
         }
 
 
@@ -155,7 +155,7 @@ def machines_command(
     job = Job(rulebook, variants, decks, strategy_text(strategy), boxes=boxes, seed=seed)
     job = replace(job, ante=ante_of(job.table.book, job.stake, None))
     made = made_or_refused(job, strategy, cores)
-    say_where_written_for_another_game(job, strategy)
+    warn_about_other_game(job, strategy)
     cards = decks * job.table.pack
     able = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
     for name in machine or ():
@@ -212,15 +212,15 @@ def machines_command(
                         rounds_to_compare_with(cards, table.cut, cards_a_round),
                         cores=cores or None,
                         scheduler=scheduler or None,
-                        played=partial(_one_shard_on, work, share),
+                        played=partial(_advance_one_shard, work, share),
                         lost=lost.append,
                     )
-                    more, whole = _if_there_are_any(run)
+                    more, whole = _until_interrupted(run)
                     if more:
                         difference = cut_card_effect(table, more, found[0].edge)
                         edge = _together(found[0].edge, difference)
                 shift = difference.value if difference else 0.0
-                hours = rounds_until_it_shows(shift * boxes, came_to.variance) / an_hour
+                hours = rounds_until_detectable(shift * boxes, came_to.variance) / an_hour
                 found.append(
                     MachineResult(
                         name,
@@ -257,7 +257,7 @@ def machines_command(
         raise typer.Exit(cut_short(lost))
 
 
-def _one_shard_on(work: Work, share: float, rounds: int) -> None:
+def _advance_one_shard(work: Work, share: float, rounds: int) -> None:
     """Move the progress on by a shard, whose shoes are all dealt, however few are wanted."""
     work.advance(share)
 
@@ -279,8 +279,8 @@ def _watched_first(
     return watched, watched + more, whole
 
 
-def _if_there_are_any(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[list[Shard], bool]:
-    """None where it was stopped before the first: what was found before then stands."""
+def _until_interrupted(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[list[Shard], bool]:
+    """Return the shards played, or none if the run was interrupted before the first."""
     try:
         return run()
     except (SimulationInterruptedError, ClusterFailedError):
@@ -311,7 +311,7 @@ def _print(name: str, found: list[MachineResult], spread: int, count: int) -> No
             _with_error(each.edge),
             _with_error(each.difference) if each.difference else "",
             "yes" if each.shows else "no" if each.difference else "",
-            f"{hours:,.0f}" if (hours := each.hours_until_it_shows) is not None else "",
+            f"{hours:,.0f}" if (hours := each.hours_until_detectable) is not None else "",
         )
         for each in found
     ]
@@ -368,7 +368,7 @@ def risk_command(
     if variance <= 0 or bankroll <= 0 or hours < 0 or an_hour <= 0:
         called_wrongly("--variance, --bankroll and --rounds-an-hour are above 0, --hours not below")
     ruin = risk_of_ruin(edge / 100, variance, bankroll, hours * an_hour if hours else inf)
-    hidden = rounds_until_it_shows(shift / 100, variance)
+    hidden = rounds_until_detectable(shift / 100, variance)
     if as_json:
         result = {"risk_of_ruin": ruin, "rounds_until_it_shows": None if hidden == inf else hidden}
         result["hours_until_it_shows"] = None if hidden == inf else hidden / an_hour

@@ -15,7 +15,7 @@ SAID_ALREADY = "the rulebook says so already"
 
 
 class OwnValues(NamedTuple):
-    """Values of one's own: of a file, and typed, which prevail."""
+    """House rules: values of a file, and typed values, which override the file."""
 
     in_file: Mapping[str, Any]
     typed: Mapping[str, Any]
@@ -79,12 +79,12 @@ def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Map
 
 
 def own_rules_suffix(values: Mapping[str, Any]) -> str:
-    """What of one's own a figure is for, behind the name of the game; nothing where it is none."""
+    """Return the house rules in words, to append to the name of the game; "" without any."""
     said = ", ".join(f"{key} = {value}" for key, value in values.items())
     return f", with {said}" if said else ""
 
 
-def refuse_what_changes_nothing(
+def refuse_ineffective_rules(
     own: OwnValues, typed: Sequence[str], why_idle: Callable[[str], str]
 ) -> None:
     """Exit 2 for one that was typed in vain; one of a file, which may be long, is only named.

@@ -23,7 +23,7 @@ from cutcard.cli.edges.own_rules import (
     SAID_ALREADY,
     own_rules_suffix,
     own_values,
-    refuse_what_changes_nothing,
+    refuse_ineffective_rules,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table, wrapped
@@ -195,7 +195,7 @@ def _with_own_odds(
         ]
         return SAID_ALREADY if all(before == after for before, after in pays) else ""
 
-    refuse_what_changes_nothing(said, typed, why_idle)
+    refuse_ineffective_rules(said, typed, why_idle)
     return said.values, own
 
 

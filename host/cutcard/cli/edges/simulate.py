@@ -165,7 +165,7 @@ def simulate_command(
     )
     _require_meters(book, job)
     made = made_or_refused(job, strategy, cores)
-    say_where_written_for_another_game(job, strategy)
+    warn_about_other_game(job, strategy)
     lost: list[str] = []
     try:
         with working("playing", rounds) as work:
@@ -256,7 +256,7 @@ def strategy_text(strategy: str) -> str:
         called_wrongly(f"--strategy {strategy} cannot be read: {untrusted.why_unreadable(error)}")
 
 
-def say_where_written_for_another_game(job: Job, strategy: str) -> None:
+def warn_about_other_game(job: Job, strategy: str) -> None:
     """A line on standard error where the file says that it is for another game than this one."""
     game = {"rulebook": job.rulebook, "variants": list(job.variants), "decks": job.decks}
     others = read_strategy(job.strategy).made_otherwise(game)

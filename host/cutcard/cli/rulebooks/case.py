@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cutcard.cases.collection import find, kept_cases
+from cutcard.cases.collection import find, library_cases
 from cutcard.cases.explain import explain
 from cutcard.cases.runner import CaseReport, run_file
 from cutcard.cli.options import called_wrongly, complain, refuse
@@ -120,7 +120,7 @@ def list_cases(
         raise typer.Exit(2)
     found = [
         case
-        for case in kept_cases()
+        for case in library_cases()
         if rulebook in (None, case.rulebook) and (rule is None or case.is_about(rule))
     ]
     for case in found:

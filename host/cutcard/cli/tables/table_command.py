@@ -177,7 +177,7 @@ def run_command(
             "one_in": one_in,
         },
     )
-    _refuse_what_is_of_no_use(context, file, rulebook)
+    _refuse_unused_options(context, file, rulebook)
     if file is None and options is None and seed is None:
         seed = 1  # the evening as it is described
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
@@ -231,7 +231,7 @@ _OF_A_TABLE = (
 )
 
 
-def _refuse_what_is_of_no_use(context: typer.Context, file: Path | None, rulebook: str) -> None:
+def _refuse_unused_options(context: typer.Context, file: Path | None, rulebook: str) -> None:
     if file is not None:
         why = "does not go with a table file or folder, which says it"
         refuse(context, why, "rulebook", *_OF_A_TABLE)
@@ -406,7 +406,7 @@ def _new_folder() -> Path:
     raise AssertionError
 
 
-def _how_to_go_on(home: Path) -> str:
+def _resume_hint(home: Path) -> str:
     said = f"Go on with it: `{_program()} table run {quote(str(home))}`"
     return f"{said}{_stays(home, 'until then, or until you end it')}"
 
@@ -463,13 +463,13 @@ def _run(
         complain(f"{stopped}{_stays(home)}")
         raise typer.Exit(1) from stopped
     except (DeviceError, BenchError, MeterError, MetersSilentError) as stopped:
-        complain(f"{stopped}\n{_how_to_go_on(home)}")
+        complain(f"{stopped}\n{_resume_hint(home)}")
         raise typer.Exit(1) from stopped
     except (NotOfferedError, TableLockedError, WagersRefusedError) as stopped:
-        complain(f"{stopped}\n{_how_to_go_on(home)}")
+        complain(f"{stopped}\n{_resume_hint(home)}")
         raise typer.Exit(1) from stopped
     except (KeyboardInterrupt, typer.Abort):
-        complain(f"\nStopped.\n{_how_to_go_on(home)}")
+        complain(f"\nStopped.\n{_resume_hint(home)}")
         raise typer.Exit(INTERRUPTED) from None
     replayed = _replay(home / JOURNAL, home / "cases")
     _print(console, balance, replayed)

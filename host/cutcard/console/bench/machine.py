@@ -17,7 +17,7 @@ from cutcard.bench.process import BenchProcess
 SENT = "sent.log"
 
 
-def _stamp_what_is_sent(folder: Path) -> None:
+def _record_sent_bytes(folder: Path) -> None:
     log = (folder / SENT).open("a", buffering=1)
     send = PseudoTerminal.send
 
@@ -29,5 +29,5 @@ def _stamp_what_is_sent(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    _stamp_what_is_sent(Path(json.loads(sys.argv[1])["folder"]))
+    _record_sent_bytes(Path(json.loads(sys.argv[1])["folder"]))
     serve(BenchProcess)

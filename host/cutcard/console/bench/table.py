@@ -50,7 +50,7 @@ def play(folder: str, seed: int, ready: Semaphore, stop: Flag) -> None:
     home = Path(folder)
     private_files.make_folder(home / "cards")
     _start_machine(home / "cards", seed)
-    _note_what_is_heard(home / HEARD)
+    _record_received_bytes(home / HEARD)
     count = 0
 
     def log(line: str) -> None:
@@ -78,8 +78,8 @@ def _start_machine(folder: Path, seed: int) -> None:
         raise RuntimeError(said.get("error", "the bench has ended"))
 
 
-def _note_what_is_heard(file: Path) -> None:
-    """For each event: the number of its record, and the bytes that were read last before it."""
+def _record_received_bytes(file: Path) -> None:
+    """Log for each event the number of its record and the bytes read last before it."""
     log = file.open("a", buffering=1)
     read, record = lines._SerialLine.read, role_log.RoleLog.record
     last = b""

@@ -16,7 +16,7 @@ VIEWERS = 20
 
 @dataclass
 class ViewerLog:
-    """What one viewer was told of each table: how far its journal is, and when it said so."""
+    """The messages that one viewer received for each table: journal positions and times."""
 
     size: int = 0
     messages: int = 0

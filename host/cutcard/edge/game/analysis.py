@@ -40,7 +40,7 @@ Found = TypeVar("Found")
 
 
 class Upcard(NamedTuple):
-    """A card of the dealer's as far as it matters: value, suit, and whether one may surrender."""
+    """An upcard: value, chance, suit if it matters, and whether surrender is allowed."""
 
     value: int
     chance: float
@@ -69,7 +69,7 @@ NOTHING_YET = HandWorth(0.0, 0.0, 0.0)
 
 @dataclass
 class UpcardAnalysis:
-    """Everything that is known of a game against one card of the dealer's.
+    """The analysis of a game against one upcard.
 
     `openings` says of every hand of two cards whether it is played, split or surrendered: for two
     sevens by suit where that counts. `opened` is what each is then worth.

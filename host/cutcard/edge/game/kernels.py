@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from cutcard.edge.game.composition import Booleans, Floats, Ints
-from cutcard.edge.game.loading import only_what_is_asked_for
+from cutcard.edge.game.loading import load_numba_without_extras
 from rng_certification.base.compiled import compiled
 
-only_what_is_asked_for()
+load_numba_without_extras()
 
 STAND, DRAW, DOUBLE = 0, 1, 2
 # What `flags` says, by place.

@@ -8,8 +8,8 @@ import sys
 NOT_ASKED_FOR = ("scipy.linalg.cython_blas", "cffi")
 
 
-def only_what_is_asked_for() -> None:
-    """While numba looks there is none of it. Whoever wants it later, in a kernel or not, has it."""
+def load_numba_without_extras() -> None:
+    """Import numba while its optional dependencies are hidden, so that it loads faster."""
     hidden = [name for name in NOT_ASKED_FOR if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:

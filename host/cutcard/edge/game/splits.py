@@ -54,7 +54,7 @@ Course = tuple[int, tuple[bool, bool], int]
 
 @dataclass
 class SplitCache:
-    """What is known of splits against one card of the dealer's, for any strategy.
+    """A cache of split results against one upcard, for any strategy.
 
     `played` has each hand of a split under what of a strategy concerns it, `worth` whole splits.
     """
@@ -206,7 +206,7 @@ class Splitter:
         better_than: float,
     ) -> SplitWorth:
         new, again, limit = course
-        concerned = b"".join(self._what_concerns(value, each, plan, pair) for each in {kind, new})
+        concerned = b"".join(self._relevant_plan(value, each, plan, pair) for each in {kind, new})
         key = (value, kind, pair, course, concerned)
         if key in self._known.worth:
             return self._known.worth[key]
@@ -268,7 +268,7 @@ class Splitter:
         found: dict[Type, _Played] = {}
         for hand, _ in leaf.hands:
             others = leaf.bound - (not hand.any_second)
-            concerned = self._what_concerns(value, hand.kind, plan, pair)
+            concerned = self._relevant_plan(value, hand.kind, plan, pair)
             key = (value, leaf.drawn, hand, others, pair, concerned)
             if key not in self._known.played:
                 after = (value, leaf.drawn, others)
@@ -279,8 +279,8 @@ class Splitter:
             found[hand] = self._known.played[key]
         return found
 
-    def _what_concerns(self, value: int, kind: int, plan: SplitPlan, pair: int) -> bytes:
-        """All of a strategy that hands with a card of this value are played by, in short.
+    def _relevant_plan(self, value: int, kind: int, plan: SplitPlan, pair: int) -> bytes:
+        """Return a digest of the part of a strategy for hands with a card of this value.
 
         Most hands are played by total as they are by their cards: what they are worth is known.
         """

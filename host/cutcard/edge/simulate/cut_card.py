@@ -16,7 +16,7 @@ import numpy as np
 
 from cutcard.edge.simulate.drawing import BUFFER, Cards, generator, shuffle
 from cutcard.edge.simulate.figures import Estimate, Shard
-from cutcard.edge.simulate.job import Job, kept_ready, whole_pack
+from cutcard.edge.simulate.job import Job, cached_ready, whole_pack
 from cutcard.edge.simulate.kernel import COUNTS, MAIN, OUT_OF_CARDS, ROUNDS, TALLY, play
 from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS
@@ -46,7 +46,7 @@ def rounds_to_compare_with(cards: int, cut: float, cards_a_round: float) -> int:
 def run_cut_shard(data: Mapping[str, Any], fixed: int, shard: int, shoes: int) -> list[list[int]]:
     """What is added up of so many shoes. Plain data, whole numbers."""
     job = Job(**{**data, "variants": tuple(data["variants"])})
-    made = kept_ready(job)
+    made = cached_ready(job)
     shoe = whole_pack(job.decks, job.table.pack)
     sums = np.zeros(9, dtype=np.int64)
     _between(

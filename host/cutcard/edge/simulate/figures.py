@@ -142,7 +142,7 @@ def counters_win(job: Job, shards: Sequence[Shard], spread: int, least: int) -> 
 
 @dataclass(frozen=True)
 class WatcherGain:
-    """What a watcher wins a round, in small wagers, and how often he lays the large one."""
+    """A watcher's gain per round in small wagers, and the share of large wagers."""
 
     win: Estimate
     large: float

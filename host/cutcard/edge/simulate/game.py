@@ -115,7 +115,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
         wager=Fraction(stake, 100),
         forced_draw=table.forced_draw,
     )
-    _require_what_is_played(book, rules)
+    _require_simulated_rules(book, rules)
     insurance = rules.insurance_most * stake
     if insurance.denominator != 1 or (book.flag("insurance.payable") and 2 * insurance % unit):
         raise NotSimulatedError(f"half of {stake} cents cannot be insured: choose another stake")
@@ -190,7 +190,7 @@ _TAKEN_FOR_GRANTED = {
 }
 
 
-def _require_what_is_played(book: Rulebook, rules: MoneyRules) -> None:
+def _require_simulated_rules(book: Rulebook, rules: MoneyRules) -> None:
     for name, among in _TAKEN_FOR_GRANTED.items():
         if getattr(rules, name) not in among:
             raise NotSimulatedError(

@@ -118,7 +118,7 @@ def rounds_of(job: Job, shard: int, rounds: int) -> int:
 def run_shard(data: Mapping[str, Any], shard: int, rounds: int) -> list[list[int]]:
     """What is counted in one shard: the tally, the rows of the side wagers, and by true count."""
     job = Job(**{**data, "variants": tuple(data["variants"])})
-    made = kept_ready(job)
+    made = cached_ready(job)
     table = job.table
     shoe = whole_pack(table.decks, table.pack)
     tally = np.zeros(TALLY, dtype=np.int64)
@@ -151,8 +151,8 @@ def run_shard(data: Mapping[str, Any], shard: int, rounds: int) -> list[list[int
 _READY: dict[str, Ready] = {}
 
 
-def kept_ready(job: Job) -> Ready:
-    """The tables of a job are made once and kept for its other shards."""
+def cached_ready(job: Job) -> Ready:
+    """Return the tables of a job, from a cache after the first shard."""
     key = repr(job)
     if key not in _READY:
         _READY.clear()

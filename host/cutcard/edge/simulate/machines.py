@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutcard.edge.simulate.drawing import BUFFER, Cards
-from cutcard.edge.simulate.job import Job, Ready, kept_ready, whole_pack
+from cutcard.edge.simulate.job import Job, Ready, cached_ready, whole_pack
 from cutcard.edge.simulate.kernel import COUNTS, MAIN, OUT_OF_CARDS, ROUNDS, TALLY, play
 from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS
@@ -89,7 +89,7 @@ def _job(data: Mapping[str, Any]) -> Job:
 def _played(
     job: Job, machine: str, shard: int, rounds: int, watcher: Watcher | None
 ) -> list[list[int]]:
-    made = kept_ready(job)
+    made = cached_ready(job)
     made = made._replace(sides=made.sides._replace(carried=np.zeros_like(made.sides.carried)))
     counted = ShardCounts(
         np.zeros(TALLY, dtype=np.int64),
@@ -112,7 +112,7 @@ def _played(
 
 
 class ShardCounts(NamedTuple):
-    """What is counted of a shard, as the kernel adds it up."""
+    """The counts of one shard, as the kernel sums them."""
 
     tally: Counts
     rows: Counts
@@ -123,7 +123,7 @@ class ShardCounts(NamedTuple):
 
 
 class _RoundLog:
-    """Which cards each round took and what it won, for who watches; nothing where nobody does."""
+    """The cards and the result of each round, for watchers; empty without watchers."""
 
     def __init__(self, rounds: int, boxes: int, watcher: Watcher | None) -> None:
         self.watcher = watcher

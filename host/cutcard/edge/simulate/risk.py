@@ -24,7 +24,7 @@ def risk_of_ruin(edge: float, variance: float, bankroll: float, rounds: float = 
     return min(1.0, first + second)
 
 
-def rounds_until_it_shows(shift: float, variance: float) -> float:
+def rounds_until_detectable(shift: float, variance: float) -> float:
     """How many rounds tell an edge that is off by `shift` from chance, four times out of five."""
     return inf if shift == 0 else variance * ((CERTAIN + POWER) / shift) ** 2
 

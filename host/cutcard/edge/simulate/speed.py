@@ -57,7 +57,7 @@ def main() -> int:
         )
         good = good and share >= LEAST_SHARE and other == sums
     print("draws                    exactly uniform over the cards left (Lemire, with rejection)")
-    _what_it_costs(job)
+    _print_speeds(job)
     return 0 if good else 1
 
 
@@ -129,7 +129,7 @@ def _yardstick(job: Job) -> tuple[float, list[int]] | None:
         return _a_second(ROUNDS, work), sums.tolist()
 
 
-def _what_it_costs(job: Job) -> None:
+def _print_speeds(job: Job) -> None:
     sides = {"perfect-pairs": ("", 100), "21-plus-3": ("", 100), "top-3": ("", 100)}
     tables: Mapping[str, Job] = {
         **{f"{decks} decks": replace(job, decks=decks) for decks in (1, 2, 8)},

@@ -9,7 +9,7 @@ from cutcard.engine.books.new_zealand import irregularities as new_zealand
 from cutcard.engine.books.singapore import irregularities as singapore
 from cutcard.engine.books.singapore import two_cards as singapore_two_cards
 from cutcard.engine.events import Irregularity
-from cutcard.engine.irregularities.procedure import handler_of, stays_as_it_is
+from cutcard.engine.irregularities.procedure import handler_of, keep_settled_round
 from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round
@@ -46,7 +46,7 @@ def notice(round: Round, irregularity: Irregularity) -> None:
     if round.over and late is not None:
         late(round, irregularity)
     elif round.over and irregularity.kind not in OF_THE_CARDS:
-        stays_as_it_is(round, irregularity)
+        keep_settled_round(round, irregularity)
     else:
         handler = handler_of(name, irregularity.kind) or handler_of(name, "anything else")
         (handler or _has_no_procedure)(round, irregularity)

@@ -72,8 +72,8 @@ def handler_of(rulebook: str, kind: str, *, when_settled: bool = False) -> Handl
     return _HANDLERS.get((rulebook, kind, when_settled))
 
 
-def stays_as_it_is(round: Round, irregularity: Irregularity) -> None:
-    """An irregularity that is noticed when all wagers are settled changes none of them."""
+def keep_settled_round(round: Round, irregularity: Irregularity) -> None:
+    """Change nothing: the irregularity was noticed after all wagers were settled."""
     answer(round, irregularity, round.book.rules("rulings.settled"), "The round stays as it is.")
 
 

@@ -20,7 +20,7 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 @dataclass(frozen=True, slots=True)
 class VisibleCards:
-    """What a side wager can see of the round.
+    """The cards of a round that decide a side wager.
 
     `box` holds the cards dealt to the box in their order: after a split its first two cards and the
     next one that any of the hands got. `complete` says that the box gets no further card,

@@ -47,7 +47,7 @@ class ButtonPress:
 
 @dataclass(frozen=True, slots=True)
 class PressResult:
-    """What a press came to: the draw, whose press it was, and what the two displays show."""
+    """The result of a press: the draw, the player, and the amounts on the two displays."""
 
     draw: Draw
     pressed: ButtonPress
@@ -70,7 +70,7 @@ class AtTheButton(Protocol):
     def press(self, place: int, player: str) -> ButtonPress:
         """Offer the lit button to this player, and say who pressed it in the end."""
 
-    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+    def press_without_offer(self, place: int) -> tuple[str, int] | None:
         """Who pressed a button that was not on offer, and at which box; None if unknown."""
 
     def mend(self, place: int, fault: str) -> bool:
@@ -88,7 +88,7 @@ class BenchButton:
         self.bench.settle()
         return ButtonPress(player)
 
-    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+    def press_without_offer(self, place: int) -> tuple[str, int] | None:
         return None
 
     def mend(self, place: int, fault: str) -> bool:
@@ -281,7 +281,7 @@ class JackpotButton(Jackpot):
             return
         for event in heard:
             if isinstance(event, IdlePress):
-                self._pressed_in_the_dark(live)
+                self._press_without_offer(live)
             elif isinstance(event, ReadingsDiffer):
                 self._readings_differ(live, event)
 
@@ -295,15 +295,15 @@ class JackpotButton(Jackpot):
         meter, panel = said.meter or 0, said.panel or 0
         live.notice(Irregularity("meter-mismatch", bet=self.bet, meter=meter, panel=panel))
 
-    def _pressed_in_the_dark(self, live: LiveTable) -> None:
-        """A press when none was on offer draws nothing: void (11.5.6, 11.6.2)."""
+    def _press_without_offer(self, live: LiveTable) -> None:
+        """Record a press without an offer, which is void (11.5.6, 11.6.2)."""
         live.memory.write("idle-press", {"place": self.place})
         if live.round.over:
             return
         who = live.memory.ask(
             "answer",
             f"who pressed at table {self.place}",
-            lambda: self.people.pressed_in_the_dark(self.place),
+            lambda: self.people.press_without_offer(self.place),
             lambda said: None if said is None else list(said),
             lambda said: None if said is None else (said[0], said[1]),
         )

@@ -17,7 +17,7 @@ from cutcard.table.replay.role_log import CONTROLLER, REPORTED
 
 @dataclass
 class ControllerDraws:
-    """The draws of one controller, under its public key, and what is wrong with them."""
+    """The draws of one controller with its public key, and the problems found in them."""
 
     public_key: bytes
     draws: list[Draw] = field(default_factory=list)

@@ -144,7 +144,7 @@ class JackpotMeter(Jackpot):
         if not mine:
             return placed
         try:
-            self._void_what_was_left(live)
+            self._void_leftover_wagers(live)
             for box, wager in mine.items():
                 enter = partial(
                     self.meters.wager,
@@ -166,7 +166,7 @@ class JackpotMeter(Jackpot):
             ):  # else what is there is another program's
                 self._left.append(live.number)
             with suppress(*SILENT):  # then they go back before the next wager is entered
-                self._void_what_was_left(live)
+                self._void_leftover_wagers(live)
             if isinstance(failed, DeviceError | DatabaseUnreachableError | DatabaseBusyError):
                 self.refused_box = None
                 rules = live.table.book.side_wagers[self.bet].meter_rules["failed"]
@@ -178,8 +178,8 @@ class JackpotMeter(Jackpot):
         self._picked = self._ask(live, "pick", pick, box=picked)
         return [replace(w, picked=True) if w is mine[picked] else w for w in placed]
 
-    def _void_what_was_left(self, live: LiveTable) -> None:
-        """Wagers of rounds that did not begin, and that the meters could not give back then."""
+    def _void_leftover_wagers(self, live: LiveTable) -> None:
+        """Void the wagers of rounds that did not begin, which the meters could not return then."""
         for number in tuple(self._left):
             if self._waiting(live, number, is_handled=True):
                 self._void(live, number, is_handled=True)

@@ -199,11 +199,11 @@ class TableDevice:
         self._memory.leave(ROLE, self._arrived)
 
     def reported_fault(self) -> FaultRaised | None:
-        """The oldest fault that has arrived and is not over; everything else stays."""
+        """Take the oldest fault that has arrived and is not over; leave other events pending."""
         return self._oldest(FaultRaised)
 
     def reported_card(self) -> CardDealt | None:
-        """The oldest card that has arrived; everything else stays."""
+        """Take the oldest card that has arrived; leave other events pending."""
         return self._oldest(CardDealt)
 
     def returned(self, seconds: float) -> FaultRaised | Returned | None:

@@ -298,7 +298,7 @@ def ruling_for(round: Round, choice: Choice, option: Option) -> Ruling:
         by=None if by_player else option.by or round.book.roles[-1],
         hands=choice.irregularity.hands if option.ruling == "void-hands" else (),
         chosen=(1,) if option.ruling == "choose" else (),
-        player=who_chooses(round, option) if by_player else None,
+        player=choosing_player(round, option) if by_player else None,
     )
 
 
@@ -313,7 +313,7 @@ def _rank(option: Option, preferred: tuple[str, ...]) -> int:
     return preferred.index(option.ruling) if known else len(preferred)
 
 
-def who_chooses(round: Round, option: Option) -> str | None:
+def choosing_player(round: Round, option: Option) -> str | None:
     """Return the player who chooses: the first present one that the option is offered to."""
     offered = option.players or tuple(placed.player for placed in round.placed)
     return next((player for player in offered if is_present(round, player)), None)

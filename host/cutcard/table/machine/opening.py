@@ -39,7 +39,7 @@ D = TypeVar("D", bound=Device)
 
 @dataclass(frozen=True, slots=True)
 class ReachedDevice:
-    """Where a device is reached; for a bench, with its key and the bench itself."""
+    """The port of a device; for a bench also its key and the bench itself."""
 
     port: str
     key: bytes | None = None
@@ -94,7 +94,7 @@ def switch_off(folder: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class DeviceOpener:
-    """Opens the devices of a table, and sees that each is the one of its journal.
+    """Opens the devices of a table, and checks that each is the one of its journal.
 
     Another one, or one that differs, becomes the table's if a manager answers for it.
     """

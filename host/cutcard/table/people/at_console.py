@@ -14,7 +14,7 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import step
 from cutcard.engine.state import Box, Hand, Placed, Round
 from cutcard.table.display_names import job, words
-from cutcard.table.machine.floor import Attempt, BenchFloor, Decide, who_chooses
+from cutcard.table.machine.floor import Attempt, BenchFloor, Decide, choosing_player
 from cutcard.table.people.by_hand import HandFloor
 from cutcard.table.people.desk import Desk, DeskRefusalError, Question
 from cutcard.table.people.ruling_details import VOID_HANDS, takes_dealers_cards, void_places
@@ -100,7 +100,7 @@ class ConsolePlayers:
             if said.get("begin") is not True:
                 raise DeskRefusalError(409, "The table waits for wagers, and for the word to deal.")
             try:
-                self._wagering.refuse_what_lies()
+                self._wagering.check_layout()
             except BadWagerError as bad:
                 raise DeskRefusalError(422, str(bad), rules=list(bad.rules)) from bad
 
@@ -204,7 +204,7 @@ def _checked(
         by=None if by_player else title,
         hands=_void_hands(round, choice, said) if option.ruling == VOID_HANDS else (),
         chosen=(chosen,) if option.ruling == "choose" else (),
-        player=who_chooses(round, option) if by_player else None,
+        player=choosing_player(round, option) if by_player else None,
         dealer=_dealers_cards(round, option.ruling, said),
     )
     try:

@@ -92,7 +92,7 @@ class HandButton:
             return ButtonPress(None)
         return ButtonPress(who, nominated=self.terminal.yes(f"Had {player} asked {who} to?"))
 
-    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+    def press_without_offer(self, place: int) -> tuple[str, int] | None:
         typer.echo(f"The dark button of table {place} was pressed: it has drawn nothing.")
         who = self.terminal.line("By whom (Enter: nobody knows)")
         return (who, self.terminal.number("At which box")) if who else None

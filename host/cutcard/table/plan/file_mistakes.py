@@ -24,15 +24,15 @@ T = TypeVar("T")
 
 
 class CheckedContent:
-    """The content of a table file, without what was found wrong in it; and what that was."""
+    """The content of a table file without its mistakes, and the mistakes."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data: dict[str, Any] = deepcopy(dict(data))
         self.mistakes: list[str] = []
         self._players: set[int] = set()  # whose entries have mistakes
 
-    def can_go_on(self, error: MalformedCaseError) -> bool:
-        """Note a mistake and take it out; False where nothing can be read without it."""
+    def remove_mistake(self, error: MalformedCaseError) -> bool:
+        """Record a mistake and remove its key; return False if the rest cannot be read."""
         self.mistakes.append(str(error))
         player = _PLAYER.match(error.key)
         if player is None:

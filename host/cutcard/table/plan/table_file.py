@@ -79,7 +79,7 @@ def read_plan(data: Mapping[str, Any], path: Path) -> TablePlan:
             plan = _plan(Fields(amended.data, ""), path)
             break
         except MalformedCaseError as error:
-            if not amended.can_go_on(error):
+            if not amended.remove_mistake(error):
                 raise BadTablePlanError(amended.mistakes) from error
     known = [bet for player in amended.whole(plan.players) for bet in player.bets()]
     against = refusals(plan.table, known) or indistinguishable(known)

@@ -131,7 +131,7 @@ class LiveTable:
         return max((jackpot.last_round(self) for jackpot in self.jackpots), default=0)
 
     def log(self, line: str) -> None:
-        """Tell a bystander; what an earlier program has told is not told again."""
+        """Log a line, unless the table is still replaying an earlier program."""
         if not self.memory.resuming:
             self._log(line)
 
@@ -144,7 +144,10 @@ class LiveTable:
         if against := refusals(self.table, placed) or indistinguishable(placed):
             raise WagersRefusedError(against)
         placed = self._entered(
-            [self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed]
+            [
+                self._restore_layout(replace(wager, warned=self._knows_better(wager)))
+                for wager in placed
+            ]
         )
         self.round = start(self.table, placed)
         self._offered: set[Act] = set()
@@ -213,22 +216,22 @@ class LiveTable:
                 "round": came_to(self.round),
                 "results": [result_of(line) for line in outcome],
             },
-            self._kept(),
+            self._state_to_store(),
         )
         return outcome
 
     def _knows_better(self, wager: Placed) -> bool:
-        """Whether its player had a wager under the minimum before, and was told."""
+        """Return whether the player was already warned of a wager under the minimum."""
         was_warned = wager.warned or wager.player in self.warned
         return was_warned and is_under_minimum(self.table, wager)
 
-    def _as_it_lay(self, wager: Placed) -> Placed:
-        """A Blackpot wager that stays for one more round is not a new one, and does not grow."""
+    def _restore_layout(self, wager: Placed) -> Placed:
+        """Return the wager, or for one that stays from the last round at most its old amount."""
         lay = self.carried.get(wager.key)
         return wager if lay is None else replace(wager, carried=True, amount=min(lay, wager.amount))
 
     def _is_to_be_shuffled(self) -> bool:
-        """Whether a rule has ordered a shuffle during the round; a shuffler always does it."""
+        """Return whether a rule ordered a shuffle during the round; a shuffler shuffles anyway."""
         ordered = any(order.what.startswith("shuffle") for order in self.round.orders)
         return ordered and self.device.kind == "shoe"
 
@@ -239,8 +242,8 @@ class LiveTable:
             self.machine.reshuffle(self.table)
         self.machine.renew(self.table)
 
-    def _kept(self) -> dict[str, Any]:
-        """What the next program needs to go on from here."""
+    def _state_to_store(self) -> dict[str, Any]:
+        """Return the state that a restarted program needs to continue the table."""
         return {
             "number": self.number,
             "played": self.played,
@@ -358,15 +361,15 @@ class LiveTable:
                     who = self.floor.agree(self.options.agree, self.round, names, act)
                     wish = [each for each in wish if each.player == who]
                     if not wish:
-                        self._nobody_insures(act)
+                        self._record_no_agreement(act)
                         break
                 if wish:
                     self.take(wish[0])
                     return True
         return False
 
-    def _nobody_insures(self, act: Act) -> None:
-        """Equal claims, and no agreement: the option is closed for everybody."""
+    def _record_no_agreement(self, act: Act) -> None:
+        """Close the insurance option: the players with equal claims did not agree."""
         rules = self.round.book.rules("insurance.claims")
         self.memory.write("unagreed", {"box": act.box, "for": act.for_player, "rules": list(rules)})
         cited = f"[{', '.join(rules)}]"
@@ -503,7 +506,7 @@ class LiveTable:
         ):
             foreign = not self._read_by_eye()
         if known_as(raised.fault, stage_of(self.round)) is not None:
-            self._put_to_the_rules(raised, cards, called)
+            self._apply_irregularity(raised, cards, called)
         if foreign or not self.machine.recover(raised.fault, outside):
             self._count_by_hand(raised.fault)
         elif raised.fault == FACE_UP and not self.round.over:
@@ -527,7 +530,7 @@ class LiveTable:
         self.take(Deal(late.card))
         return True
 
-    def _put_to_the_rules(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
+    def _apply_irregularity(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
         put = irregularity_of(raised.fault, self.round, self.device.kind, cards)
         if put.kind != "simultaneous-draw":
             self.take(put)

@@ -113,8 +113,8 @@ class Wagering:
         key = Key(wager["box"], wager["player"], wager["bet"])
         return ("It is taken back.", ()) if key not in lying else self._counts(key, placed)
 
-    def refuse_what_lies(self) -> None:
-        """Raises BadWagerError where no round may begin with these."""
+    def check_layout(self) -> None:
+        """Raise BadWagerError if no round can begin with the wagers on the layout."""
         placed = self._placed(self._lying)
         if not placed:
             raise BadWagerError("No wager lies on the table.")

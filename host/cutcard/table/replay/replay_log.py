@@ -74,7 +74,7 @@ class ReplayLog:
         self.sign = sign_of(table, self.key)
         past = list(journal.tail)
         settled = past.pop(0) if past and past[0].kind == SETTLED else None
-        self.kept: dict[str, Any] = self._kept_by(settled)
+        self.kept: dict[str, Any] = self._state_of(settled)
         self._check_sign(past)
         self._roles = {
             role: RoleLog(journal, role, self.kept.get("devices", {}).get(role, {}))
@@ -148,7 +148,7 @@ class ReplayLog:
                 "was, or open a new journal: this one stays readable, and each round of it replays."
             )
 
-    def _kept_by(self, settled: Record | None) -> dict[str, Any]:
+    def _state_of(self, settled: Record | None) -> dict[str, Any]:
         if settled is None:
             return {}
         if "state" not in settled.data:

@@ -46,7 +46,7 @@ FAULTS = (
 
 @dataclass(frozen=True, slots=True)
 class StoryLine:
-    """One line of the story. `fault`: something went wrong, or was ruled on."""
+    """A line of the journal as text. `fault`: it is about a fault or a ruling."""
 
     record: int
     time: str
@@ -82,7 +82,7 @@ def journal_lines(path: Path) -> Iterator[StoryLine]:
 
 @dataclass
 class JournalDescriber:
-    """Takes the records of a journal in their order; `round` is the round as it is by then."""
+    """Describes the records of a journal in order; `round` is the round after the last one."""
 
     path: Path
     table: Table | None = None
@@ -212,7 +212,7 @@ def _happened(event: Event, round: Round) -> str:
 
 
 def _is_described(event: Event, notes: list[str]) -> bool:
-    """Whether what the rules made of it says what happened as well."""
+    """Return whether the notes of the rules already describe the event."""
     if isinstance(event, Deal):
         return any(str(event.card) in note for note in notes)
     return isinstance(event, Act) and bool(notes)

@@ -32,7 +32,7 @@ class SettledRound:
 
 
 class ShiftCounts:
-    """What is counted of a journal for the report. Feed it with `take`, record by record."""
+    """The counts of a shift report. Feed it the records of a journal with `take`."""
 
     def __init__(self) -> None:
         self.wagers: list[SettledRound] = []

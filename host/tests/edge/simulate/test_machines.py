@@ -19,7 +19,7 @@ from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate.figures import Estimate, counters_win
 from cutcard.edge.simulate.job import SHOE, Job
 from cutcard.edge.simulate.machines import run_machine_shard
-from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
+from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_detectable
 from cutcard.edge.simulate.running import played_shards
 from cutcard.progress import Work, working
 
@@ -79,10 +79,10 @@ def test_ruin_is_likely_too_where_one_half_of_its_sum_is_beyond_all_numbers() ->
 
 
 def test_half_the_shift_hides_four_times_as_long() -> None:
-    assert rounds_until_it_shows(0.001, 1.3) * 4 == pytest.approx(
-        rounds_until_it_shows(0.0005, 1.3)
+    assert rounds_until_detectable(0.001, 1.3) * 4 == pytest.approx(
+        rounds_until_detectable(0.0005, 1.3)
     )
-    assert rounds_until_it_shows(0.0, 1.3) == inf
+    assert rounds_until_detectable(0.0, 1.3) == inf
 
 
 def test_machines_are_compared_with_an_ideal_source() -> None:

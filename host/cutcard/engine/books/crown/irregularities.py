@@ -20,13 +20,13 @@ from cutcard.engine.irregularities.procedure import (
     discard_box,
     first_card_options,
     handles,
+    keep_settled_round,
     lay_out,
     order,
     players_on,
     return_box,
     second_card_in_turn,
     stay_options,
-    stays_as_it_is,
     take_back_cards,
     void_round_option,
     void_wagers_option,
@@ -163,7 +163,7 @@ def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
         answer(round, irregularity, ("9.4",))
         return
     if round.over:
-        stays_as_it_is(round, irregularity)
+        keep_settled_round(round, irregularity)
         return
     discard_box(round, box_of(round, irregularity))
     _by_the_subsequent_deal(round, irregularity, ("9.6",))

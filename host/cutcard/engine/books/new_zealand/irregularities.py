@@ -257,7 +257,7 @@ def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
 
 
 @handles(NEW_ZEALAND, "meter-mismatch")
-def display_is_what_is_paid(round: Round, irregularity: Irregularity) -> None:
+def pay_displayed_amount(round: Round, irregularity: Irregularity) -> None:
     """15A.7: the amount paid is the one that the prize display shows."""
     answer(round, irregularity, ("15A.7",), f"The display's ${irregularity.meter} stands.")
 
