@@ -128,7 +128,7 @@ def test_the_first_card_of_a_round_says_so(shuffler: Table[Shuffler]) -> None:
     assert [shuffler.device.deal().first_of_round for _ in range(2)] == [True, False]
 
 
-def test_a_card_that_nobody_called_for_is_told_as_such(shuffler: Table[Shuffler]) -> None:
+def test_uncalled_card_is_reported_as_uncalled(shuffler: Table[Shuffler]) -> None:
     shuffler.do("draw", count=1, force=True)
     assert [card.uncalled for card in shuffler.events_of(CardDealt)] == [True]
     shuffler.check_counts()

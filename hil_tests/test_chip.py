@@ -391,7 +391,7 @@ def _pauses(line: list[tuple[int, int]], direction: list[tuple[int, int]]) -> di
     return found
 
 
-def test_pauses_between_legs_do_not_tell_where_the_wheel_turns_round(
+def test_pauses_between_legs_do_not_leak_reversals_of_the_wheel(
     chip: TableAt, tmp_path: Path
 ) -> None:
     """They take some milliseconds, as the main loop comes by; on a bench they take none."""

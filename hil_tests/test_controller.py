@@ -196,7 +196,7 @@ def test_every_controller_has_a_key_of_its_own(table: Callable[..., Table[Contro
 # pressed in vain
 
 
-def test_a_button_that_is_not_on_offer_draws_nothing_and_tells_when(
+def test_press_without_an_offer_draws_nothing_and_reports_its_time(
     controller: Table[Controller],
 ) -> None:
     began = controller.bench.settle()
@@ -248,7 +248,7 @@ def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
 
 
 @pytest.mark.parametrize("which", ["meter", "panel"])
-def test_readings_that_differ_are_told(controller: Table[Controller], which: str) -> None:
+def test_differing_readings_are_reported(controller: Table[Controller], which: str) -> None:
     draw = pressed(controller)
     controller.do("display", how="set", table=1, which=which, amount=77)
     [differ] = controller.events_of(ReadingsDiffer)

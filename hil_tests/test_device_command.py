@@ -224,7 +224,7 @@ def _read_until(program: subprocess.Popen[bytes], end: str) -> str:
     return output.decode()
 
 
-def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Machine) -> None:
+def test_fault_during_a_deal_lists_the_cards_dealt_and_shown(machine: Machine) -> None:
     at = machine()
     at.json_result("load", "1")
     at.bench.do("fumble", count=2, order="known", after=2, step="draw")
@@ -240,14 +240,14 @@ def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Mach
     assert "order that cannot be known" in shown
 
 
-def test_a_shoe_is_told_its_stack_and_takes_nothing_back(machine: Machine) -> None:
+def test_shoe_loads_its_stack_and_rejects_return(machine: Machine) -> None:
     at = machine("shoe-8")
     assert at.json_result("load", "1") == {"cards": 52}
     assert len(at.json_result("deal")["cards"]) == 1
     assert "takes no card back" in at.json_result("return", exit_code=2)["error"]
 
 
-def test_a_controller_tells_its_tables_and_has_no_cards(machine: Machine) -> None:
+def test_controller_status_lists_its_tables_and_deal_is_rejected(machine: Machine) -> None:
     at = machine("controller-4", decks=0)
     status = at.json_result("status")
     assert [table["table"] for table in status["tables"]] == [1, 2, 3, 4]

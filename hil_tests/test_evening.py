@@ -30,7 +30,7 @@ def test_an_evening_balances_and_replays(request: pytest.FixtureRequest, tmp_pat
     assert all(run_file(path).ok for path in written)
 
 
-def test_a_run_is_told_in_80_columns_by_titles_and_whole_words(
+def test_run_output_fits_80_columns_with_titles_and_whole_words(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     if request.config.getoption("port") != "bench":

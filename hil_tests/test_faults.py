@@ -258,7 +258,7 @@ def _a_board_sees_its_wheel_at_home_alone(request: pytest.FixtureRequest, benche
 
 
 @every_fault
-def test_a_fault_is_latched_and_told(table: TableAt, name: str) -> None:
+def test_fault_is_latched_and_reported(table: TableAt, name: str) -> None:
     in_fault(table, name).expect_fault(name)
 
 
@@ -460,7 +460,7 @@ def test_a_simultaneous_draw_says_which_cards_and_whether_their_order_is_known(
     at.recover()
 
 
-def test_two_cards_at_once_are_not_told_as_dealt(table: TableAt) -> None:
+def test_two_cards_at_once_are_not_reported_as_dealt(table: TableAt) -> None:
     at = in_fault(table, "simultaneous-draw")
     assert at.events_of(CardDealt) == []
 

@@ -300,7 +300,7 @@ def test_an_update_goes_over_the_wire(board: FlashedBench, maker: Maker) -> None
     assert board.version() == 4
 
 
-def test_with_cards_inside_it_wants_to_be_told_so_and_keeps_their_count(
+def test_flash_with_cards_inside_requires_cards_inside_ok_and_keeps_the_count(
     board: FlashedBench, maker: Maker
 ) -> None:
     board.bench.put(1)

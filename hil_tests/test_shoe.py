@@ -52,7 +52,7 @@ def test_a_cutting_card_outside_its_bounds_is_refused_with_them(
     assert "cutting" not in stack(shoe)
 
 
-def test_the_cutting_card_is_told_where_it_came(shoe: Table[Shoe]) -> None:
+def test_cutting_card_is_reported_with_its_position(shoe: Table[Shoe]) -> None:
     shoe.device.begin_round()
     shoe.device.place(3, low=1, high=40)
     for _ in range(5):
@@ -98,7 +98,7 @@ def test_burned_cards_leave_unseen(shoe: Table[Shoe]) -> None:
     shoe.check_counts()
 
 
-def test_the_last_card_is_told(shoe: Table[Shoe]) -> None:
+def test_last_card_is_reported(shoe: Table[Shoe]) -> None:
     for _ in range(52):
         shoe.device.deal()
     assert len(shoe.events_of(LastCard)) == 1

@@ -52,7 +52,7 @@ def evening(bench: Bench, rounds: int = 1) -> list[int]:
     )
 
 
-def test_a_read_out_does_not_tell_where_returned_cards_went(
+def test_flash_read_out_does_not_leak_the_bins_of_returned_cards(
     fresh_bench: BenchAt, tmp_path: Path
 ) -> None:
     bench = fresh_bench("carousel-38", 1)

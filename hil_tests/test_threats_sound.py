@@ -38,7 +38,7 @@ def _turns_heard(at: Table[Any]) -> list[Turn]:
     return [tuple(starts[i : i + legs]) for i in range(0, len(starts) - legs + 1, legs)]
 
 
-def test_all_turns_sound_alike_to_a_listener_who_cannot_tell_their_direction(
+def test_all_turns_sound_alike_to_a_listener_without_directions(
     table: TableAt,
 ) -> None:
     """The firmware itself, in MicroPython: times and steps of every leg, whatever the distance."""
@@ -49,7 +49,7 @@ def test_all_turns_sound_alike_to_a_listener_who_cannot_tell_their_direction(
     assert set(turns) == {turns[0]}
 
 
-def test_turns_that_go_straight_to_a_bin_tell_a_listener_how_far(table: TableAt) -> None:
+def test_direct_turns_leak_their_distance_to_a_listener(table: TableAt) -> None:
     turns = _turns_heard(table("carousel-44"))
     lengths = {leg[1] for turn in turns for leg in turn}
     assert len(lengths) > 10
@@ -96,7 +96,7 @@ def _bits(law: CarouselLaw) -> float:
     return float(LogitCounter(law, weights=pupil.learned()).feed(scored).mean())
 
 
-def test_single_cards_by_weights_tell_a_counter_little() -> None:
+def test_weighted_single_cards_leak_little_to_a_counter() -> None:
     """The whole bin tells several times as much; figures of real machines are the certificate's."""
     weights = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0)
     single = CarouselLaw(12, 6, 3, 48, "single", weights, weights)

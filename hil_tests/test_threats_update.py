@@ -164,7 +164,7 @@ def test_what_is_half_brought_never_speaks_for_a_damaged_slot(
     board.restore()
 
 
-def test_another_image_of_the_same_version_and_key_is_told_apart(
+def test_another_image_of_the_same_version_and_key_is_distinguished(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     """Signed, whole, and yet not the one that the device was given."""

@@ -65,7 +65,7 @@ def test_half_a_head_and_one_where_no_round_begins_are_refused(line: RawLine) ->
     assert line.ask("witness") == before
 
 
-def test_a_numbered_command_brings_a_head_once(line: Line) -> None:
+def test_a_numbered_command_brings_a_head_once(line: RawLine) -> None:
     line.begin()
     before = line.ask("witness")
     number = line.next_id()
@@ -77,7 +77,7 @@ def test_a_numbered_command_brings_a_head_once(line: Line) -> None:
     assert line.ask("status")["last_command"] == number
 
 
-def test_a_refused_command_brings_no_head(line: Line) -> None:
+def test_a_refused_command_brings_no_head(line: RawLine) -> None:
     line.begin()
     before = line.ask("chains")
     refused = {
@@ -95,7 +95,7 @@ def test_a_refused_command_brings_no_head(line: Line) -> None:
     assert line.ask("chains") == before
 
 
-def test_a_head_opens_no_way_around_a_fault(line: Line) -> None:
+def test_a_head_opens_no_way_around_a_fault(line: RawLine) -> None:
     """A device in a fault obeys `recover` and `unload`, with a head and without one."""
     line.begin()
     assert line.bench is not None

@@ -150,7 +150,7 @@ def test_door_that_bounces_at_rest_is_no_fault(tmp_path: Path) -> None:
     assert len(dealt(rig, 3)) == 3
 
 
-def test_two_cards_drawn_together_are_told_with_their_faces(tmp_path: Path) -> None:
+def test_two_cards_drawn_together_are_reported_with_their_faces(tmp_path: Path) -> None:
     rig = loaded(tmp_path / "flash", 45)
     rig.plant.mouth.hand = False
     assert rig.command("deal", cards=2).error == "ok"

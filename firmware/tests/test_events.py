@@ -139,7 +139,7 @@ def test_a_card_that_nobody_called_says_so(rig: Rig) -> None:
     rig.check_counts()
 
 
-def test_returned_cards_are_told_when_the_tray_is_empty(rig: Rig) -> None:
+def test_returned_cards_are_reported_when_the_tray_is_empty(rig: Rig) -> None:
     rig.command("deal", cards=9)
     rig.run()
     rig.return_cards()

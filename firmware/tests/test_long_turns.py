@@ -50,7 +50,7 @@ def test_a_card_that_was_called_then_may_have_left(rig: Rig) -> None:
 @pytest.mark.parametrize(
     ("guard", "fault", "detail"), [(DOOR, "door-open", 0), (STALL, "motor-stall", TURN)]
 )
-def test_a_guard_that_goes_with_the_current_is_the_cause_that_is_told(
+def test_guard_that_opens_as_the_power_fails_is_the_reported_cause(
     rig: Rig, guard: int, fault: str, detail: int
 ) -> None:
     """A board takes the current away at once, and no level holds for as long as one must."""
@@ -62,7 +62,7 @@ def test_a_guard_that_goes_with_the_current_is_the_cause_that_is_told(
 
 
 @pytest.mark.parametrize(("guard", "fault"), [(DOOR, "door-open"), (STALL, "sensor-stuck")])
-def test_a_guard_that_bounces_while_a_card_may_be_drawn_is_told(
+def test_bouncing_guard_during_a_possible_draw_is_reported(
     rig: Rig, guard: int, fault: str
 ) -> None:
     """The board has shut the gate: whoever called for the card would wait for ever."""

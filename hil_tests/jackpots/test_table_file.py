@@ -144,7 +144,7 @@ def test_meters_that_fall_silent_in_mid_round_end_the_program_and_are_asked_agai
         assert not meters.waiting("T1", 1)
 
 
-def test_meters_of_the_house_that_differ_from_the_table_are_told_before_anything_begins(
+def test_meters_that_differ_from_the_table_are_reported_before_the_start(
     folder: Path,
 ) -> None:
     opened_meters("supernova", folder.parent)[0].close()

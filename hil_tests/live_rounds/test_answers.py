@@ -35,7 +35,7 @@ def open_door(at: Evening) -> None:
     at.bench.settle()
 
 
-def test_of_two_faults_at_once_a_device_tells_the_first_and_recovers_from_both(at: Evening) -> None:
+def test_device_with_two_faults_reports_the_first_and_recovers_from_both(at: Evening) -> None:
     def both() -> None:
         open_door(at)
         at.bench.do("noise", how="stuck")
@@ -101,7 +101,7 @@ def test_a_ruling_on_a_settled_round_is_refused_and_changes_nothing(at: Evening)
     assert at.records("refused")[0]["rules"] == ["9.9.1"]
 
 
-def test_a_fault_that_is_told_twice_is_one_fault(at: Evening) -> None:
+def test_fault_reported_twice_counts_once(at: Evening) -> None:
     """The cable is pulled while the ruling is open, so the device tells everything again."""
     at.before_act = partial(open_door, at)
 

@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     switch_off(tmp_path / "table")
 
 
-def test_what_the_machine_tells_is_on_the_disk_while_a_person_at_the_prompt_thinks(
+def test_machine_events_are_written_while_a_prompt_waits(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The power fails while he thinks about his hand; he types when that is on the record."""

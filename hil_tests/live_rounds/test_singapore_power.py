@@ -60,7 +60,7 @@ def test_the_card_that_was_drawn_in_the_dark_establishes_an_outcome(at: Evening)
     assert at.faults() == [("power-lost", "a player's turn")]
 
 
-def test_power_that_fails_while_nothing_moves_is_told_too(at: Evening) -> None:
+def test_power_failure_at_rest_is_reported(at: Evening) -> None:
     """The shoe has nothing to recover from; the round is asked all the same."""
     at.before_act = at.bench.cycle_power
     script = [says("Ana", "stay"), says("Ben", "withdraw")]

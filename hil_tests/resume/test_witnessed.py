@@ -109,7 +109,7 @@ def test_the_device_confirms_a_journal_that_is_whole(table: Path) -> None:
     assert (code, "Rounds 1 to 2: proven" in said) == (0, True), said
 
 
-def test_the_device_tells_on_a_journal_whose_end_was_cut_off(table: Path) -> None:
+def test_device_witness_reveals_a_truncated_journal(table: Path) -> None:
     cut_after_first_round(table)
     assert cutcard("journal", "verify", str(table / "table.journal"))[0] == 3
     code, said = verified(table)
@@ -150,7 +150,7 @@ def test_a_fault_before_the_machine_was_emptied_is_none_of_the_round_after(table
     assert not any(record.kind == "locked" for record in records)
 
 
-def test_a_manager_is_told_that_there_is_nothing_to_answer_for(table: Path) -> None:
+def test_unneeded_acknowledgement_is_reported_to_the_manager(table: Path) -> None:
     code, said = cutcard("table", "run", str(table), *ANSWERED)
     assert (code, "nothing for Kim Lee, Casino Operator to answer for" in said) == (0, True), said
     assert not any(r.kind == "acknowledged" for r in read(table / "table.journal"))
@@ -200,7 +200,7 @@ def has_a_past(bench: Bench) -> None:
     bench.do("door", how="close")
 
 
-def test_what_a_machine_told_before_it_came_to_the_table_is_not_of_its_rounds(
+def test_events_from_before_a_machine_joined_the_table_are_ignored(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
     has_a_past(other_bench)

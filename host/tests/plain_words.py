@@ -28,6 +28,10 @@ LIMITS: dict[str, float] = DATA["limits"]
 DOCUMENTATION, DOCSTRINGS, STRINGS, TEST_NAMES = LIMITS
 PHRASES = {phrase["name"]: re.compile(phrase["pattern"], re.I) for phrase in DATA["phrase"]}
 ANY = re.compile("|".join(phrase["pattern"] for phrase in DATA["phrase"]), re.I)
+# Words that identifiers avoid, because each had several meanings.
+AMBIGUOUS_WORDS = {"told", "untold", "tell", "tells", "telling", "teller", "foretell", "foretold"}
+AMBIGUOUS = re.compile("told|tell", re.I)
+PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 CODE = re.compile(r"`[^`\n]*`")
@@ -145,18 +149,48 @@ READERS = {
 }
 
 
-def texts() -> list[Text]:
-    """Return the prose of every file in git, without the phrases' own table."""
+def files(*suffixes: str) -> list[str]:
+    """Return the files in git with one of these suffixes, relative to the root."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
+    return [
+        file
+        for file in listed.stdout.split("\0")
+        if file.endswith(suffixes) and (ROOT / file).is_file()
+    ]
+
+
+def texts() -> list[Text]:
+    """Return the prose of every file in git, without the phrases' own table."""
     found: list[Text] = []
-    for file in listed.stdout.split("\0"):
+    for file in files(*READERS):
         path = ROOT / file
-        reader = READERS.get(path.suffix)
-        if reader and path.is_file() and path.name != "plain_words.toml":
-            found += reader(file, path.read_text("utf-8"))
+        if path.name != "plain_words.toml":
+            found += READERS[path.suffix](file, path.read_text("utf-8"))
     return found
+
+
+def ambiguous_names(source: str) -> set[str]:
+    """Return the identifiers that contain one of the ambiguous words, except `file.tell()`."""
+    tree = ast.parse(source)
+    of_files = {
+        node.func
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr == "tell" and not node.args and not node.keywords
+    }
+    names: set[str | None] = set()
+    for node in ast.walk(tree):
+        if node not in of_files:
+            names |= {getattr(node, field, None) for field in ("attr", "id", "arg", "name")}
+        if isinstance(node, ast.alias):
+            names.add(node.asname)
+    return {
+        name
+        for name in names
+        if isinstance(name, str) and AMBIGUOUS_WORDS & {part.lower() for part in PART.findall(name)}
+    }
 
 
 def phrases_in(prose: str) -> Iterator[tuple[str, str]]:

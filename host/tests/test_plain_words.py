@@ -11,14 +11,18 @@ from typing import Any
 import pytest
 
 from tests.plain_words import (
+    AMBIGUOUS,
     DATA,
     DOCSTRINGS,
     DOCUMENTATION,
     LIMITS,
+    ROOT,
     STRINGS,
     TEST_NAMES,
     Rate,
     Text,
+    ambiguous_names,
+    files,
     in_markdown,
     in_python,
     in_toml,
@@ -68,6 +72,33 @@ def test_a_package_below_its_limit_has_no_recorded_rate(
         if measured.get((package, area), Rate(0, 0)).per_thousand() <= LIMITS[area]
     ]
     assert stale == []
+
+
+def test_no_identifier_contains_an_ambiguous_word() -> None:
+    """They had five meanings: report, send, log, describe and leak are distinct."""
+    found = [
+        f"{file}: {name}"
+        for file in files(".py")
+        if AMBIGUOUS.search(source := (ROOT / file).read_text("utf-8"))
+        for name in ambiguous_names(source)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def card_told(): pass", {"card_told"}),
+        ("def f(tell_all=1): return g(telling=tell_all)", {"tell_all", "telling"}),
+        ("x.teller = Foretold.untold", {"teller", "Foretold", "untold"}),
+        ("class LateTold: pass", {"LateTold"}),
+        ("from a import tell as told", {"tell", "told"}),
+        ("position = file.tell()", set()),
+        ("stellar = constellation + hotelling  # told", set()),
+    ],
+)
+def test_ambiguous_words_are_found_in_identifiers(source: str, names: set[str]) -> None:
+    assert ambiguous_names(source) == names
 
 
 @pytest.mark.parametrize("phrase", DATA["phrase"], ids=lambda phrase: phrase["name"])

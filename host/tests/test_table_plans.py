@@ -51,7 +51,7 @@ def test_an_impossible_table_gets_all_its_errors_at_once() -> None:
     assert all(mistake.endswith("]") for mistake in bad.value.mistakes)
 
 
-def test_mistakes_of_the_file_and_of_the_rules_are_told_together() -> None:
+def test_mistakes_of_file_and_rules_are_reported_together() -> None:
     text = """
 rulebook = "nz-division-2"
 decks = 9
@@ -170,7 +170,7 @@ def test_a_table_is_called_what_a_page_can_show() -> None:
         plan_from('name = "Table\u202e 7"' + GOOD, Path("plan.toml"))
 
 
-def test_a_wager_that_no_result_could_tell_from_another_is_refused() -> None:
+def test_indistinguishable_wager_is_refused() -> None:
     """Else the table plays rounds that do not replay."""
     twice = GOOD.replace("wager = 20,", "wager = 20 }, { name = 'Ana', box = 1, wager = 5,")
     with pytest.raises(BadTablePlanError, match="Ana has main on box 1 already"):

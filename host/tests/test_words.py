@@ -65,6 +65,6 @@ def test_the_first_line_of_a_module_is_a_whole_sentence() -> None:
     assert cut == []
 
 
-def test_no_two_files_of_the_certification_are_told_apart_by_their_folder_alone() -> None:
+def test_batteries_of_the_certification_have_distinct_file_names() -> None:
     names = [file.name for file in (ROOT / "rng_certification").rglob("*battery.py")]
     assert len(names) == len(set(names))

@@ -179,7 +179,7 @@ def test_a_part_names_its_data_by_hash(campaign: dict[str, Any]) -> None:
     assert shuffles["files"][0]["bytes"] == 1_000 * 52 * 2
 
 
-def test_nothing_in_a_campaign_tells_when_or_where_it_was_run(whole: bytes, tmp_path: Path) -> None:
+def test_campaign_files_contain_no_time_or_host(whole: bytes, tmp_path: Path) -> None:
     for identifying in (str(tmp_path.parent), socket.gethostname(), date.today().isoformat()):
         assert identifying.encode() not in whole
 

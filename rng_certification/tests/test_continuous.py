@@ -92,7 +92,7 @@ def test_other_weights_than_the_machines_are_found_in_the_bins() -> None:
     assert "bins/load" in {test.finding.name for test in found}
 
 
-def test_a_counter_with_a_computer_is_told_what_the_group_ejection_gives_away() -> None:
+def test_report_estimates_the_leakage_of_group_ejection_to_a_counter_with_a_computer() -> None:
     """The prediction is worth what it says: the cards that came bear it out."""
     figures = _certified(bad.history(np.random.default_rng(5), 200_000)).details["counter"]
     assert figures["bits"] == pytest.approx(figures["bits_law"], abs=0.05)

@@ -91,7 +91,7 @@ def test_poker_chances_are_those_of_enumeration() -> None:
     assert chances == pytest.approx([hands.count(k) / 6**5 for k in range(1, 6)])
 
 
-def test_the_120_orders_of_five_draws_are_told_apart() -> None:
+def test_the_120_orders_of_five_draws_have_distinct_cells() -> None:
     test = Permutations(5)
     orders = [d for d in _all_sequences(5, 5) if len(set(d)) == 5]
     test.feed(np.concatenate(orders))

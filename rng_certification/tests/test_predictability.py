@@ -95,7 +95,7 @@ def test_the_exact_posterior_of_a_machine_with_one_bin_knows_every_card() -> Non
     assert set(np.round(bits, 9)) == {round(value, 9) for value in inside.values()}
 
 
-def test_what_is_told_by_all_that_could_have_come_is_told_on_the_average() -> None:
+def test_bits_weighted_over_all_candidates_equal_the_plain_mean() -> None:
     """The same mean as by the cards that came, with less of chance in it."""
     law = CarouselLaw(12, 6, 3, 48, "single")
     steps = SimulatedCarousel(law, 1).steps(12_000)
@@ -133,7 +133,7 @@ def test_two_lanes_leave_an_ear_that_hears_directions_most_of_a_card() -> None:
     assert bits_of_lanes(law, 1500)[312:].mean() == pytest.approx(6.46, abs=0.1)
 
 
-def test_a_card_in_four_that_goes_back_into_a_bin_tells_a_counter_less() -> None:
+def test_returning_one_card_in_four_to_a_bin_leaks_less_to_a_counter() -> None:
     law = CarouselLaw(12, 6, 3, 48, "single")
     once, again = (logit_bits(replace(law, again=share), Effort.of(40_000)) for share in (0, 0.25))
     assert again < once - 0.1
@@ -187,7 +187,7 @@ def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -
     assert not sound_of(find("drum-60")).hidden
 
 
-def test_directions_tell_at_most_what_gets_through_so_many_wrong_ones() -> None:
+def test_direction_bits_are_the_capacity_of_a_channel_with_errors() -> None:
     """The figures of docs/certification.md and of the threat table."""
     assert direction_bits(6, 0.5) == 0.0
     assert [round(direction_bits(6, right), 2) for right in (0.53, 0.55, 0.60, 0.75)] == [
@@ -224,7 +224,7 @@ def test_the_shipped_carousels_declare_hidden_directions_without_a_test() -> Non
         assert not sound.tested
 
 
-def test_a_batch_machine_whose_turns_sound_alike_tells_an_ear_next_to_nothing() -> None:
+def test_batch_machine_with_uniform_turns_leaks_almost_no_bits_to_a_listener() -> None:
     drum = find("drum-60")
     values = {**drum.values, "motor.legs": [30, 15, 8, 4, 2, 1, 1], "sound.direction": "hidden"}
     quiet = replace(drum, values={**values, "sound.tested": [10_000, 5_000]})
@@ -234,7 +234,7 @@ def test_a_batch_machine_whose_turns_sound_alike_tells_an_ear_next_to_nothing() 
     assert order_heard(drum, 52, 0.0, Hearing()) > 4
 
 
-def test_an_ear_that_cannot_tell_directions_is_told_what_counters_are_and_their_most() -> None:
+def test_listener_without_directions_gets_the_strongest_counter_plus_direction_bits() -> None:
     law = CarouselLaw(6, 4, 2, 20, "single")
     effort = Effort(learned=8_000, scored=2_000, followed=200, listened=8_000)
     quiet = Sound(legs=4, direction_heard=False, tested=(10_000, 5_000))

@@ -214,7 +214,7 @@ def test_what_a_standards_letter_asks_and_the_firmware_does_otherwise_is_not_cla
         assert "By this letter it is not met" in clauses[clause].not_claimed
 
 
-def test_what_an_ear_is_told_passes_on_no_model_of_a_drive() -> None:
+def test_clauses_on_bits_of_a_listener_are_mechanical() -> None:
     """How well a direction is hidden, a machine file states; nobody has listened to the drive."""
     asked = [each for profile in NAMES for each in load(profile).clauses]
     heard = [each for each in asked if each.answered_by("predictability-a/ear/bits")]

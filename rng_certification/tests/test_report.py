@@ -131,7 +131,7 @@ def test_an_unsigned_report_says_so_loudly_on_its_first_page(
     assert "Not signed" in _pages_of(print_)[0]
 
 
-def test_a_campaign_without_a_report_can_have_one_later_and_is_told_that_it_is_not_signed(
+def test_later_report_of_a_campaign_warns_that_it_is_unsigned(
     reported: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "bare"
@@ -262,7 +262,7 @@ class TestPdf:
         tests = campaign_data["judgement"]["tests"]
         assert listed == [(test["name"], test["verdict"]) for test in tests]
 
-    def test_it_tells_no_time_and_embeds_its_fonts(self, reported: Path) -> None:
+    def test_pdf_contains_no_date_and_embeds_its_fonts(self, reported: Path) -> None:
         content = (reported / "report.pdf").read_bytes()
         assert b"CreationDate" not in content
         assert b"/FontFile" in content or b"/ObjStm" in content

@@ -94,7 +94,7 @@ def test_position_card_table_alarms_as_often_as_it_says() -> None:
         assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.03)
 
 
-def test_composition_tells_where_cards_lay_before() -> None:
+def test_composition_gives_the_earlier_positions_of_cards() -> None:
     earlier = np.array([[2, 0, 1, 3]], dtype=np.uint16)
     later = np.array([[0, 1, 3, 2]], dtype=np.uint16)
     assert figures.compose(earlier, later).tolist() == [[1, 2, 3, 0]]

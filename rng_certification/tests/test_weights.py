@@ -14,7 +14,7 @@ def test_a_bin_without_an_end_needs_no_weights() -> None:
     assert leakage_of(38, 8, 104, Row((1,) * 40, (1,) * 40)).waiting == pytest.approx(0, abs=0.003)
 
 
-def test_a_bin_that_is_often_full_tells_how_long_a_card_has_waited() -> None:
+def test_often_full_bin_leaks_the_age_of_a_card() -> None:
     """As much as an independent simulation found: 0.61 bits, of which an ideal machine has 0.04."""
     assert leakage_of(38, 8, 312, Row((1,) * 10, (1,) * 10)).waiting == pytest.approx(
         0.56, abs=0.02

@@ -136,7 +136,7 @@ def test_at_rest_the_wheel_has_no_current():
     assert machine.on() == []
 
 
-def test_a_turn_is_told_when_it_has_ended_and_not_before():
+def test_turn_is_reported_only_after_its_end():
     machine = Shuffler()
     machine.drive(TURN, 5)
     assert machine.turner.running
@@ -156,14 +156,14 @@ def test_a_driver_that_slept_gets_time_to_wake():
     assert machine.clock.time == 2
 
 
-def test_a_long_turn_is_told_modulo_a_byte():
+def test_long_turn_is_reported_modulo_a_byte():
     machine = Shuffler()
     machine.drive(TURN, 300)
     machine.motors.turned()
     assert machine.reports()[0][2] == 300 & 255
 
 
-def test_a_turn_that_was_stopped_is_never_told():
+def test_stopped_turn_is_never_reported():
     machine = Shuffler()
     machine.drive(TURN, 5)
     machine.drive(TURN, 0)
@@ -194,7 +194,7 @@ def test_a_leg_is_the_same_pulses_forward_and_back_and_only_the_direction_differ
     assert steps.pulses(words[1]) == 7 * Spec.STEPS_BIN // 2
 
 
-def test_homing_runs_until_told_to_stop():
+def test_homing_runs_until_the_stop_command():
     machine = Shuffler()
     machine.drive(HOMING, 1)
     assert machine.homer.running
@@ -230,7 +230,7 @@ def test_the_end_of_a_turn_is_noted_without_allocating():
     assert len(machine.reports()) == 1
 
 
-def test_the_guard_that_cut_the_motors_is_told_once_also_when_it_went_with_the_current():
+def test_guard_that_cut_the_motors_is_reported_once_despite_a_power_failure():
     for guard, number in (("door", DOOR), ("stall", STALL)):
         machine = Shuffler()
         machine.drive(TURN, 5)
@@ -247,7 +247,7 @@ def test_of_two_guards_the_first_is_the_cause():
     assert [what for _, _, what in machine.reports()] == [STALL - DOOR]
 
 
-def test_a_cut_without_a_guard_is_not_told_as_one():
+def test_power_cut_without_a_guard_is_not_reported_as_a_guard():
     machine = Shuffler()
     machine.motors.cut()
     assert machine.reports() == []

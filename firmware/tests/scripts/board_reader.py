@@ -41,7 +41,7 @@ def test_cards_seen_at_one_moment_say_so_first():
     assert reports == [(500, READ, TOGETHER), (500, READ, 3), (500, READ, 4)]
 
 
-def test_foreign_and_unreadable_cards_are_told():
+def test_foreign_and_unreadable_cards_are_reported():
     assert [value for _, _, value in read(frame(FOREIGN, UNREADABLE))[0]] == [254, 255]
 
 
@@ -108,7 +108,7 @@ def test_a_frame_without_cards_or_with_too_many_is_dropped():
     assert read(bytes((START, 9)))[1] == 1
 
 
-def test_frames_are_told_one_by_one_with_the_time_they_are_given():
+def test_frames_are_reported_one_by_one_with_the_given_time():
     reader = Reader(Edges())
     for byte in frame(3, 4, flags=AT_ONE_MOMENT) + frame(5):
         reader.feed(byte)
@@ -124,7 +124,7 @@ def test_more_than_can_be_kept_is_dropped():
     assert read(frame(1) * 40)[1] == 8
 
 
-def test_feeding_and_telling_allocate_nothing():
+def test_feeding_and_reporting_allocate_nothing():
     reader = Reader(Edges())
     data = frame(3, 4, flags=AT_ONE_MOMENT)
     for at in range(len(data)):

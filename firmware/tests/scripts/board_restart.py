@@ -33,7 +33,7 @@ def test_a_watchdog_that_bit():
     assert named(Machine(Machine.WDT_RESET)) == "watchdog"
 
 
-def test_a_crash_is_a_reset_and_told_once():
+def test_crash_resets_the_device_and_is_reported_once():
     for chip in (PICO, PICO_2):
         machine = Machine(Machine.WDT_RESET)
         restart.note_crash(machine, chip)

@@ -143,7 +143,7 @@ def test_reading_the_ring_allocates_nothing():
     assert ring.edges.pop() is not None
 
 
-def test_a_locked_heap_does_tell():
+def test_allocation_under_a_locked_heap_raises():
     try:
         import micropython  # noqa: F401
     except ImportError:

@@ -434,7 +434,7 @@ def test_a_turn_is_reported_through_its_interrupt():
     assert made.edges.pop()[1:] == (10, 7)
 
 
-def test_what_the_wheel_passed_in_a_turn_is_told_before_the_end_of_the_turn():
+def test_sensor_edges_of_a_turn_are_reported_before_its_end():
     """A turn by one of 416 slots takes four milliseconds, and is over before anybody looks."""
     made = board()
     world.pin(13).level = 1
@@ -784,7 +784,7 @@ def test_a_controllers_button_is_an_edge_and_its_lamp_a_pin():
     assert world.pins[16].level == 0
 
 
-def test_a_controllers_displays_are_told_and_heard():
+def test_controller_sends_amounts_to_displays_and_receives_readings():
     made = board(PanelSpec)
     made.levels()
     made.show(2, 1000)

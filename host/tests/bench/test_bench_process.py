@@ -89,7 +89,7 @@ def test_a_device_can_be_left_without_a_key() -> None:
         assert bench.key == b""
 
 
-def test_a_machine_that_is_not_known_is_told_in_the_error() -> None:
+def test_error_names_an_unknown_machine() -> None:
     with pytest.raises(BenchError, match="no machine of this name"):
         Bench.start("caroussel")
 
@@ -213,7 +213,7 @@ def test_the_port_keeps_its_name_when_the_cable_is_plugged_in_again(bench: Bench
     assert os.path.exists(bench.port)
 
 
-def test_a_second_host_on_tcp_is_told_and_let_go() -> None:
+def test_second_host_on_tcp_gets_an_error_and_is_disconnected() -> None:
     with Bench.start(seed=1, listen="127.0.0.1:0") as bench:
         host, _, port = bench.port.removeprefix("socket://").rpartition(":")
         with socket.create_connection((host, int(port))) as first:

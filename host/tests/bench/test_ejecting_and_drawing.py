@@ -120,7 +120,7 @@ def test_two_cards_drawn_together_cover_the_mouth_without_a_gap() -> None:
     assert values(made, READ) == codes(made)
 
 
-def test_of_two_cards_seen_at_one_moment_the_order_is_not_told() -> None:
+def test_order_of_two_cards_seen_at_once_is_not_reported() -> None:
     made = shuffler("Th As")
     say(made, "draw", count=2, order="unknown", force=True)
     run(made)

@@ -118,7 +118,7 @@ def test_home_is_seen_while_bin_0_stands_at_the_feeder() -> None:
     assert made.sensors.levels[HOME] == 1
 
 
-def test_homing_stops_at_bin_0_when_it_is_told_to() -> None:
+def test_homing_stops_at_bin_0_on_command() -> None:
     made = plant()
     made.drive(TURN, 10)
     run(made)
@@ -275,17 +275,17 @@ def gone_wrong(how: str) -> tuple[list[int], int]:
     return values(made, SLOT), made.bins.position
 
 
-def test_a_wheel_that_falls_short_tells_how_far_it_came() -> None:
+def test_wheel_that_stops_short_reports_its_position() -> None:
     reported, position = gone_wrong("short")
     assert reported == [position]
     assert position < 5
 
 
-def test_a_wheel_that_slips_tells_what_was_asked_and_is_one_further() -> None:
+def test_slipping_wheel_reports_the_requested_bins_and_stops_one_further() -> None:
     assert gone_wrong("slip") == ([5], 6)
 
 
-def test_a_wheel_that_sticks_tells_nothing() -> None:
+def test_stuck_wheel_reports_nothing() -> None:
     reported, position = gone_wrong("stuck")
     assert reported == []
     assert position < 5

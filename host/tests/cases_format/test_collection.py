@@ -63,7 +63,7 @@ def test_no_case_and_no_rulebook() -> None:
     assert "uk-blackjack" in result.output
 
 
-def test_a_listed_case_is_told_and_run_by_its_name() -> None:
+def test_listed_case_is_explained_and_run_by_its_name() -> None:
     assert CliRunner().invoke(app, ["case", "explain", NAME]).exit_code == 0
     assert "1 agree" in CliRunner().invoke(app, ["case", "run", NAME]).stdout
 

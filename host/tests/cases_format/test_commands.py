@@ -92,7 +92,7 @@ def test_nothing_to_run_exits_2(tmp_path: Path) -> None:
     assert cli.invoke(app, ["case", "run", str(tmp_path)]).exit_code == 2
 
 
-def test_explain_tells_the_round_with_its_rules(tmp_path: Path) -> None:
+def test_explain_prints_the_round_with_its_rules(tmp_path: Path) -> None:
     result = cli.invoke(app, ["case", "explain", str(write(tmp_path, "a.toml", GOOD))])
     assert result.exit_code == 0
     assert "The dealer shows 6d. [8.2]" in result.output

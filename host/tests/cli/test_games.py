@@ -50,7 +50,7 @@ def test_both_ways_give_the_same(command: list[str]) -> None:
         ["play", "uk-blackjack", "nz-division-2"],
     ],
 )
-def test_too_many_games_or_too_few_are_told(words: list[str]) -> None:
+def test_wrong_number_of_games_is_reported(words: list[str]) -> None:
     result = RUN.invoke(app, words)
     assert result.exit_code == 2
     assert "as in nz-division-2" in result.stderr

@@ -64,7 +64,7 @@ def test_a_place_that_cannot_be_written_is_named(words: tuple[str, ...], tmp_pat
     assert done.stderr.splitlines()[-1] == f"{file}/below: Not a directory"
 
 
-def test_who_leaves_a_table_at_its_prompt_is_told_how_to_go_on(tmp_path: Path) -> None:
+def test_leaving_a_prompt_prints_how_to_resume(tmp_path: Path) -> None:
     folder = tmp_path / "my table"
     words = ("--rulebook", "uk-blackjack", "--people", "prompt", "--player", "Ana:1:20")
     done = typed("table", "run", "--folder", str(folder), *words)
@@ -103,7 +103,7 @@ def test_a_pipe_that_was_closed_ends_a_command_quietly(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
 @pytest.mark.parametrize("words", TALKATIVE, ids=" ".join)
-def test_standard_output_that_cannot_be_written_is_told_in_a_sentence(
+def test_write_error_on_standard_output_is_one_sentence(
     words: tuple[str, ...], printing: dict[str, str]
 ) -> None:
     command = [sys.executable, "-m", "cutcard.cli", *words]

@@ -22,7 +22,7 @@ def test_draws_that_are_signed_and_in_one_chain_hold() -> None:
     assert shown(chain()) == [""] * 4
 
 
-def test_a_prize_that_was_changed_is_told_with_its_draw() -> None:
+def test_changed_prize_is_reported_with_its_draw() -> None:
     draws = chain()
     draws[2] = replace(draws[2], prize=2 if draws[2].prize == 1 else 1)
     said = shown(draws)
@@ -30,5 +30,5 @@ def test_a_prize_that_was_changed_is_told_with_its_draw() -> None:
     assert "draw 3: the signature is not this key's" in said[2]
 
 
-def test_a_draw_that_is_missing_is_told() -> None:
+def test_missing_draw_is_reported() -> None:
     assert "draw 3: those before it are missing" in shown([*chain()[:1], *chain()[2:]])[1]

@@ -31,7 +31,7 @@ def test_a_viewer_hears_of_a_record_with_the_first_message_that_is_as_far() -> N
     assert heard.counted == {"a": 6}
 
 
-def test_a_record_that_was_told_twice_or_not_at_all_is_seen_by_the_count() -> None:
+def test_count_reveals_a_record_sent_twice_or_never() -> None:
     heard = ViewerLog()
     heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
     heard.take(message(6, 2), 1.0)

@@ -14,7 +14,7 @@ def numbers(follower: Follower) -> list[int]:
     return [record.number for record, _ in follower.more(1000)]
 
 
-def test_each_call_tells_what_was_added_since(tmp_path: Path) -> None:
+def test_each_call_returns_the_records_since_the_last_call(tmp_path: Path) -> None:
     follower = Follower(tmp_path / "a.journal")
     assert numbers(follower) == []
     with Journal(tmp_path / "a.journal") as journal:
@@ -26,7 +26,7 @@ def test_each_call_tells_what_was_added_since(tmp_path: Path) -> None:
         assert numbers(follower) == []
 
 
-def test_a_record_that_is_half_written_is_not_told(tmp_path: Path) -> None:
+def test_half_written_record_is_not_returned(tmp_path: Path) -> None:
     path = tmp_path / "a.journal"
     with Journal(path) as journal:
         journal.append("first", {})

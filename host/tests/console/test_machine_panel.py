@@ -18,9 +18,7 @@ COUNTERS = Counters(1, 2, 3, 4, 9000, 4096, 0, 0)
     ("fault", "noise"),
     [(None, "good"), ("random-source", "failed its test"), ("door-open", "")],
 )
-def test_the_health_of_the_noise_is_told_only_where_it_is_known(
-    fault: str | None, noise: str
-) -> None:
+def test_noise_health_is_reported_only_if_known(fault: str | None, noise: str) -> None:
     mode = "ready" if fault is None else "fault"
     status = Status(mode, fault, 0, 312, 306, 6, 5, 1, 40, 30, 2)
     counts = {} if fault else {"ready": 5, "behind": 301}

@@ -230,7 +230,7 @@ def test_the_past_is_replayed_record_by_record(page: Any, console: Served) -> No
     page.get_by_role("button", name="Replay").wait_for()
 
 
-def test_what_somebody_types_outlives_what_is_told_meanwhile(
+def test_typed_input_survives_incoming_updates(
     evening: Path, people: People, open_page: Open
 ) -> None:
     until(evening, fault_at(evening))

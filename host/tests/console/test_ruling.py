@@ -269,7 +269,7 @@ def _count_after(n: int, table: dict[str, Any]) -> Any:
     return question
 
 
-def test_the_machine_tells_its_counts_and_its_health_and_no_order(floor: Floor) -> None:
+def test_machine_status_has_counts_and_health_and_no_order(floor: Floor) -> None:
     question = floor.jam()
 
     def agrees(table: dict[str, Any]) -> Any:

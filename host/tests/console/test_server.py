@@ -260,7 +260,7 @@ def test_no_record_is_missed_and_each_is_counted_once(console: Served, evening: 
     assert lines == list(range(begun + 1, last + 1))
 
 
-def test_what_a_request_finds_in_the_journal_is_told_to_everybody(
+def test_new_journal_records_are_sent_to_all_pages_on_a_request(
     evening: Path, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pit, "LOOK_EVERY", 3600)

@@ -164,7 +164,7 @@ def test_a_console_table_may_begin_without_players(tmp_path: Path) -> None:
     assert plan_from(bare, tmp_path / "table.toml").players == ()
 
 
-def test_every_request_of_a_wager_is_told_in_the_story(asked: QuestionedTable) -> None:
+def test_journal_text_has_every_request_of_a_wager(asked: QuestionedTable) -> None:
     asked.answers({**MANAGER, "on": 1, "wager": wager()})
     said = [line.text for line in journal_lines(asked.journal.path)]
     assert "Mia at the console, for the next round: Ida on box 5, $20." in said

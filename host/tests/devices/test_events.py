@@ -115,7 +115,7 @@ def test_bytes_become_an_event(data: bytes, event: Event) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_simultaneous_draw_tells_its_cards_and_whether_their_order_is_known(known: bool) -> None:
+def test_simultaneous_draw_reports_its_cards_and_whether_the_order_is_known(known: bool) -> None:
     detail = known << 8 | 2
     faces = bytes((TEN_OF_HEARTS, ACE_OF_CLUBS))
     event = decode(payload("fault", m.FAULT["simultaneous-draw"], detail, faces))

@@ -34,7 +34,7 @@ def test_a_refusal_uses_only_the_numbers_that_come_with_it(error: str) -> None:
     assert "{" not in problem + hint
 
 
-def test_a_number_is_told_by_its_name() -> None:
+def test_refusal_text_names_its_numbers() -> None:
     assert "while the device is loading" in refusal_text("wrong-mode", 1, 0)[0]
     assert "the sensor mouth" in refusal_text("not-clear", 5, 0)[0]
     assert "7 to 30" in refusal_text("out-of-bounds", 7, 30)[0]

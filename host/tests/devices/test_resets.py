@@ -57,7 +57,7 @@ def test_a_reset_is_noticed_while_only_waiting(peer: SocketPeer, opened: Opener)
     assert shuffler.wait_for(Started).boots == 2
 
 
-def test_events_of_the_time_apart_are_told_in_order(peer: SocketPeer, opened: Opener) -> None:
+def test_events_of_a_disconnection_are_sent_in_order(peer: SocketPeer, opened: Opener) -> None:
     taken: list[Event] = []
     shuffler = opened(peer.port, record=taken.append)
     shuffler.deal()
@@ -132,13 +132,13 @@ def test_a_pty_that_vanishes_is_lost(pty_peer: PtyPeer, opened: Opener) -> None:
         shuffler.status(deadline=0.3)
 
 
-def test_a_second_host_on_a_serial_port_is_told_so(pty_peer: PtyPeer, opened: Opener) -> None:
+def test_second_host_on_a_serial_port_gets_an_error(pty_peer: PtyPeer, opened: Opener) -> None:
     opened(pty_peer.port)
     with pytest.raises(PortBusyError, match="another program holds the port"):
         opened(pty_peer.port)
 
 
-def test_a_second_host_on_a_socket_is_told_so(peer: SocketPeer, opened: Opener) -> None:
+def test_second_host_on_a_socket_gets_an_error(peer: SocketPeer, opened: Opener) -> None:
     first = opened(peer.port)
     with pytest.raises(PortBusyError, match="another host is connected there"):
         opened(peer.port)

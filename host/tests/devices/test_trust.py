@@ -87,7 +87,7 @@ def test_of_two_welcomes_only_the_last_counts(peer: SocketPeer, opened: Opener) 
     assert peer.link.forged == 1
 
 
-def test_another_message_schema_is_told(
+def test_other_message_schema_is_reported(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cutcard.devices.handshake._schema", lambda: bytes(8))
@@ -133,9 +133,7 @@ def test_a_key_that_was_given_before_a_crash_is_found_again(
     assert empty.get(SERIAL) == blank.memory.key
 
 
-def test_a_key_that_somebody_else_was_told_is_given_to_nobody(
-    blank: SocketPeer, empty: KeyStore
-) -> None:
+def test_key_sent_to_an_impostor_is_never_used(blank: SocketPeer, empty: KeyStore) -> None:
     """He says that he is that device, takes the key and answers nothing; then it is the device."""
     keys: list[bytes] = []
     swindler = SocketPeer(Memory(key=None))

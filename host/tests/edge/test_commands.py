@@ -150,7 +150,7 @@ def test_a_row_is_set_once() -> None:
     assert "--set perfect-pair: it is said 2 times" in done.output
 
 
-def test_what_is_typed_may_take_a_row_of_the_paytable_back_and_that_is_told(
+def test_typed_value_overrides_a_pay_table_row_and_is_reported(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "mine.toml"

@@ -153,7 +153,7 @@ def test_a_fault_that_comes_while_it_counts_is_looked_up_too(fault: str) -> None
     assert device.asked == ["recover"]
 
 
-def test_cards_that_came_out_while_it_counted_are_told_and_laid_aside() -> None:
+def test_cards_ejected_during_a_count_are_reported_and_set_aside() -> None:
     said: list[str] = []
     floor = Floor()
     assert machine(FaultyDevice(Recovered(9, 32, 20, came_out=18)), floor, said).recover(

@@ -38,7 +38,7 @@ def test_the_cards_come_to_lie_in_the_order_of_the_shoe() -> None:
     }
 
 
-def test_the_difference_is_told_hand_by_hand() -> None:
+def test_difference_is_listed_hand_by_hand() -> None:
     before = misdealt()
     after = step(before, cards("Th 5c 9d 8d 6c"))
     moved = difference(layout(before), layout(after))

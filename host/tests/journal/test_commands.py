@@ -138,7 +138,7 @@ def test_a_shift_report_to_print_has_the_balance_and_the_hash(
     assert last.hash in text
 
 
-def test_a_round_to_print_tells_what_happened_by_which_rule(journal: Path, tmp_path: Path) -> None:
+def test_printed_round_cites_a_rule_for_each_event(journal: Path, tmp_path: Path) -> None:
     page = tmp_path / "dispute.html"
     assert asked("export", str(journal), "--round", "1", "--page", str(page))[0] == 0
     text = page.read_text()
@@ -187,7 +187,7 @@ def test_an_empty_journal_is_not_unbroken(tmp_path: Path) -> None:
     assert (code, "there is no record" in said) == (1, True)
 
 
-def test_what_is_no_journal_is_not_told_as_an_empty_evening(tmp_path: Path) -> None:
+def test_file_that_is_no_journal_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "other.txt"
     path.write_text("no line")
     code, said = asked("show", str(path))
@@ -212,7 +212,7 @@ KINDS = [*journal_text.SAID, "table", "round", "entered", "event", "settled"]
 
 @pytest.mark.parametrize("command", [["show"], ["replay"], ["export", "--shift", "shift.csv"]])
 @pytest.mark.parametrize("data", [{}, {"wagers": 5, "results": [7], "sign": [], "variant": 1}])
-def test_a_record_that_is_not_what_its_kind_has_is_told_or_named(
+def test_record_with_wrong_fields_causes_no_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str], data: dict[str, object]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -88,7 +88,7 @@ def test_a_second_writer_is_turned_away(tmp_path: Path) -> None:
         Journal(path)
 
 
-def test_verify_tells_of_bytes_behind_the_last_record(tmp_path: Path) -> None:
+def test_verify_reports_bytes_after_the_last_record(tmp_path: Path) -> None:
     """They are no record, whoever put them there: and yet the file is not as it was written."""
     path = filled(tmp_path / "table.journal")
     asked = ["journal", "verify", str(path)]

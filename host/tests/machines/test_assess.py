@@ -16,7 +16,7 @@ def _assess(*words: str) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-def test_one_pass_over_shelves_is_told_to_fail_and_drawn(tmp_path: Path) -> None:
+def test_single_pass_over_shelves_fails_and_is_drawn(tmp_path: Path) -> None:
     picture = tmp_path / "shelves.svg"
     code, out, _ = _assess("shelves-10", "--pack", "52", "--json", "--picture", str(picture))
     found = json.loads(out)

@@ -109,7 +109,7 @@ def test_a_machine_that_is_not_there_names_those_that_are() -> None:
         ),
     ],
 )
-def test_a_mistake_is_told_with_key_value_and_what_is_allowed(
+def test_mistake_names_key_value_and_allowed_values(
     tmp_path: Path, before: str, after: str, problem: str
 ) -> None:
     assert any(
@@ -152,7 +152,7 @@ def test_without_weights_all_bins_are_alike_and_all_packs_are_admitted(tmp_path:
         ("[weights.104]", "[weights]", "weights.in: no pack of decks.most"),
     ],
 )
-def test_weights_that_cannot_be_are_told_by_pack(
+def test_invalid_weights_are_reported_with_their_pack(
     tmp_path: Path, before: str, after: str, problem: str
 ) -> None:
     text = CAROUSEL + WEIGHTS.replace(before, after)
@@ -195,7 +195,7 @@ def test_the_legs_of_every_machine_get_to_every_bin(file: Path) -> None:
     ]
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     text = CAROUSEL.replace("count = 20", "count = -1").replace("most = 3", "most = 9")
     assert [problem.split(" ")[0] for problem in problems(tmp_path, text)] == [
         "bins.count",
@@ -285,7 +285,7 @@ def test_a_controller_has_no_weights(tmp_path: Path) -> None:
         ("link_tx = 0", "pins.pico.entry is missing: a shuffler needs it"),
     ],
 )
-def test_wiring_that_cannot_be_is_told_by_pin(tmp_path: Path, pins: str, problem: str) -> None:
+def test_impossible_wiring_is_reported_by_pin(tmp_path: Path, pins: str, problem: str) -> None:
     assert problem in problems(tmp_path, f"{CAROUSEL}\n[pins.pico]\n{pins}\n")
 
 

@@ -24,7 +24,7 @@ def test_a_ledger_written_anew_does_not_hold_what_was_noted(evening: Meters) -> 
     assert "is not the one that was noted" in problem
 
 
-def test_a_long_ledger_tells_how_far_it_is(
+def test_check_of_a_long_ledger_reports_progress(
     evening: Meters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checking, "PROGRESS_EVERY", 30)

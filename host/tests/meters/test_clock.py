@@ -66,7 +66,7 @@ def test_a_sign_counts_from_when_the_clock_was_set(hands: Hands) -> None:
     hands.done("join", "city", "T1")
 
 
-def test_what_was_done_by_a_clock_set_ahead_is_told(hands: Hands) -> None:
+def test_entries_made_with_a_fast_clock_are_reported(hands: Hands) -> None:
     """Set ahead, carry out, set back: the ledger has it all, and says what to ask about."""
     hands.open("city", "T1")
     joined = hands.meters.history()[-1].number

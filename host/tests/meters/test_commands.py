@@ -55,7 +55,7 @@ def test_an_evening_by_hand() -> None:
     assert (left["system"], left["tables"]) == ("east", [])
 
 
-def test_a_wager_tells_what_it_recorded_and_why() -> None:
+def test_wager_returns_its_entries_with_their_rules() -> None:
     call(*CREATE)
     call("notice", "join", "T1", "city")
     call("join", "T1", "city")
@@ -154,7 +154,7 @@ def test_without_a_database_nothing_is_made(database: Path) -> None:
     assert not database.exists()
 
 
-def test_meters_that_differ_at_the_end_of_their_names_are_told_apart() -> None:
+def test_meters_with_similar_names_are_shown_in_full() -> None:
     meters = ("supernova-major=20000@2%", "supernova-minor=500@1/300", "supernova-mystery=1000@1%")
     call("create", "nova", "--bet", "supernova", *(f"--meter={meter}" for meter in meters))
     shown = call("show")

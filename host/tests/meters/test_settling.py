@@ -166,7 +166,7 @@ def test_a_box_without_a_wager_cannot_win(hands: Hands) -> None:
         hands.meters.settle("T1", 1, {4: "three-aces"})
 
 
-def test_a_hand_that_pays_nothing_is_told_what_does(hands: Hands) -> None:
+def test_settle_of_a_losing_hand_lists_the_winning_hands(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
     with pytest.raises(UnknownHandError, match="It pays for suited-aces-spades"):

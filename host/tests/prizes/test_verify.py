@@ -62,7 +62,7 @@ def test_what_a_controller_signed_holds() -> None:
     assert (found.ok, found.draws, found.first, found.last, found.priced) == (True, 4, 1, 4, 4)
 
 
-def test_the_order_of_the_file_and_a_draw_told_again_do_not_matter() -> None:
+def test_file_order_and_repeated_draws_are_accepted() -> None:
     draws = chain()
     assert not problems([draws[2], *draws, draws[0]])
 

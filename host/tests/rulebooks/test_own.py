@@ -50,7 +50,7 @@ def test_the_page_has_every_key_that_a_game_needs_and_no_other() -> None:
     assert set(open_rulebook(CLUB, ("social",)).entries) == needed
 
 
-def test_every_mistake_of_every_file_is_told_at_once(folder: Path) -> None:
+def test_all_mistakes_of_all_files_are_reported_at_once(folder: Path) -> None:
     change(folder / "base.toml", '["dealer", "floor-manager"]', '["dealer"]')
     change(folder / "base.toml", '["social", "late"]', '["social", "lat"]')
     change(folder / "base.toml", 'soft_17 = { is = "stand"', 'soft_17 = { is = "stands"')

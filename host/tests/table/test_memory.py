@@ -141,7 +141,7 @@ def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) ->
         UnknownEvent(8, 25, b"\x2c\x01"),
     ],
 )
-def test_an_event_comes_back_as_the_device_told_it(event: Event) -> None:
+def test_event_is_restored_as_the_device_sent_it(event: Event) -> None:
     assert from_plain(event.number, plain(event)) == event
 
 

@@ -62,7 +62,7 @@ def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, s
     assert said in done.output
 
 
-def test_what_forced_draws_cost_is_told_even_where_it_is_nothing() -> None:
+def test_cost_of_forced_draws_is_reported_even_if_zero() -> None:
     words = ["edge", "game", "crown-melbourne-26", "blackjack", "--decks", "8", "--forced-draw"]
     done = run.invoke(app, words)
     result = json.loads(run.invoke(app, [*words, "--json"]).stdout)
@@ -120,7 +120,7 @@ def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["game"]["rules_of_ones_own"] == {"blackjack.odds": "6:5"}
 
 
-def test_what_is_typed_may_take_a_value_of_the_file_back_and_that_is_told(tmp_path: Path) -> None:
+def test_typed_value_overrides_a_file_value_and_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text('[blackjack]\nodds = "6:5"\n', "utf-8")
     words = ["edge", "game", "uk-blackjack", "--decks", "6", "--json"]
@@ -133,7 +133,7 @@ def test_what_is_typed_may_take_a_value_of_the_file_back_and_that_is_told(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "told"),
+    ("words", "said", "result"),
     [
         ("nz-division-2 --blackjack 6:5", "a Blackjack pays 6:5", {"blackjack": "6:5"}),
         ("nz-division-2 ante-up", "an ante of 1/8 of the wager", {"ante": "1/8"}),
@@ -150,7 +150,7 @@ def test_a_figure_says_for_which_layout_it_is(
     assert game.items() >= {"decks": 6, **result}.items()
 
 
-def test_sweep_tells_scripts_which_rules_allow_what_favours_the_player() -> None:
+def test_sweep_json_lists_rules_that_favour_the_player() -> None:
     asked = ["edge", "sweep", "uk-blackjack", "--decks", "1"]
     first = json.loads(run.invoke(app, [*asked, "--json"]).stdout)[0]
     (row, *_) = csv.DictReader(io.StringIO(run.invoke(app, [*asked, "--csv"]).stdout))
@@ -169,7 +169,7 @@ def test_sweep_has_the_same_figures_in_csv_as_in_json() -> None:
         assert [row[name] for row in rows] == [str(each.get(name, "")) for each in result]
 
 
-def test_one_deck_is_not_told_as_several() -> None:
+def test_one_deck_is_written_in_the_singular() -> None:
     done = run.invoke(app, ["edge", "game", "uk-blackjack", "--decks", "1"])
 
     assert done.stdout.startswith("uk-blackjack blackjack, 1 deck\n")

@@ -136,7 +136,7 @@ def test_who_stops_the_machines_gets_those_that_were_played(
     assert said.stdout.startswith("Stopped: this is what had been played.\n")
 
 
-def test_when_a_difference_shows_is_told_only_where_it_is_beyond_chance() -> None:
+def test_time_to_detect_a_difference_is_given_only_beyond_chance() -> None:
     by_chance = MachineResult(
         "shelves-10",
         rounds=1000,
@@ -165,7 +165,7 @@ def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None
     assert "416 cards" in done.output
 
 
-def test_one_hour_is_not_told_as_several() -> None:
+def test_one_hour_is_written_in_the_singular() -> None:
     words = ["edge", "risk", "--edge", "0.5", "--variance", "1.3", "--hours", "1"]
     assert "ruined in 1 hour:" in CliRunner().invoke(app, words).output
 

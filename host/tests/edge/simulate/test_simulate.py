@@ -43,7 +43,7 @@ def test_a_side_wager_comes_to_its_exact_edge() -> None:
         assert abs(side.edge.value - exact) < 5 * side.edge.error
 
 
-def test_nine_boxes_that_bet_on_one_dealers_hand_tell_no_more_than_one() -> None:
+def test_nine_wagers_on_one_dealers_hand_have_the_error_of_one() -> None:
     job = Job(
         "crown-melbourne-26", ("blackjack",), 8, basic_strategy(), sides={"buster": ("a", 100)}
     )
@@ -111,7 +111,7 @@ def test_an_ante_is_a_loss_of_as_much_as_the_rulebook_allows() -> None:
     assert "ante                  $1.25, counted as a loss" in said
 
 
-def test_the_layout_is_told_to_people_and_to_scripts() -> None:
+def test_layout_is_printed_as_text_and_as_json() -> None:
     words = ("nz-division-2", "ante-up", "--decks", "6", "--rounds", "1000", "--blackjack", "6:5")
     _, said = typed(*words)
     _, result = typed(*words, "--json")
@@ -120,7 +120,7 @@ def test_the_layout_is_told_to_people_and_to_scripts() -> None:
     assert (table["blackjack"], table["ante_cents"], table["forced_draw"]) == ("6:5", 125, False)
 
 
-def test_what_lies_on_the_side_is_told_with_its_pay_scale_and_stake() -> None:
+def test_side_wager_is_shown_with_its_pay_scale_and_stake() -> None:
     words = ("crown-melbourne-26", "--decks", "8", "--rounds", "1000", "--side", "buster/a=5")
     _, said = typed(*words)
     _, result = typed(*words, "--json")

@@ -56,7 +56,7 @@ def test_no_card_that_is_gone_helps_a_player_more_than_a_five() -> None:
     assert worth().share.argmax() == 0
 
 
-def test_shares_foretell_what_a_pack_is_worth_that_lacks_several_cards() -> None:
+def test_card_shares_predict_the_value_of_a_pack_without_several_cards() -> None:
     pack = np.array([4, 3, 4, 3, 2, 4, 4, 4, 4, 16])
     game = Game(RULES, pack=pack)
     left = pack / pack.sum()
@@ -68,12 +68,12 @@ def test_who_knows_what_is_left_of_one_deck_wins() -> None:
     assert watched()["composition"].win.low > 0
 
 
-def test_the_order_of_discards_tells_nothing_of_an_ideal_shuffle() -> None:
+def test_order_of_discards_predicts_nothing_of_an_ideal_shuffle() -> None:
     apart = watched()["discards"].win.value - watched()["composition"].win.value
     assert abs(apart) < 4 * watched()["discards"].win.error
 
 
-def test_the_order_of_discards_tells_much_of_a_machine_with_few_shelves() -> None:
+def test_order_of_discards_predicts_much_of_a_machine_with_few_shelves() -> None:
     watchers = watched(6, "shelves-10")
     assert watchers["discards"].win.low > watchers["composition"].win.high
 
