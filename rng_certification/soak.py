@@ -34,7 +34,7 @@ from rng_certification.certification import Certificate, PrizeDraws, Subject, ce
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.jackpot.pressed import MOST_TABLES, PressColumns, press_places
+from rng_certification.jackpot.press_columns import MOST_TABLES, PressColumns, press_places
 from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.jackpot.subject import Presses
 from rng_certification.planted import draws, shuffles

@@ -9,8 +9,8 @@ from typing import Any
 from rng_certification.base.finding import Finding
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Subject
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.collect.sources import counted, source_of
-from rng_certification.collect.what import CollectionRequest
 
 
 def taken(part: Part, stream: str, what: CollectionRequest) -> Iterator[bytes]:

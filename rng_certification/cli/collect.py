@@ -91,9 +91,9 @@ def collect(
     from cutcard.machines import MachineFileError
     from rng_certification.collect.benches import DisturbedError
     from rng_certification.collect.collecting import collect as run
+    from rng_certification.collect.collection_request import CollectionRequest
     from rng_certification.collect.manifest import OtherCollectionError
     from rng_certification.collect.sources import CannotCollectError, require_possible, source_of
-    from rng_certification.collect.what import CollectionRequest
     from rng_certification.jackpot.prizes import UnknownPrizesError
 
     if what is not CollectKind.shuffles:

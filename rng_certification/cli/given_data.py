@@ -22,7 +22,7 @@ from rng_certification.cli.report import say_written
 if TYPE_CHECKING:
     from rng_certification.base.signing import ReportSigner
     from rng_certification.certification import Certificate, GivenSubject
-    from rng_certification.growing import Look, LookLimit
+    from rng_certification.repeated_looks import Look, LookLimit
 
 SHOWN = 10
 
@@ -54,7 +54,7 @@ def judge_data(
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.base.reading import UnusableDataError
     from rng_certification.certification import certify as run
-    from rng_certification.growing import grow
+    from rng_certification.repeated_looks import grow
 
     with answering(json_to):
         subject, until = _subject(kind, about), _until(about.until)
@@ -93,7 +93,7 @@ def judge_data(
 
 
 def _until(said: str | None) -> LookLimit | None:
-    from rng_certification.growing import LookLimit
+    from rng_certification.repeated_looks import LookLimit
 
     try:
         return None if said is None else LookLimit.of(said)

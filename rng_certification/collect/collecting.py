@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rng_certification.base.fingerprints import fingerprints
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.collect.manifest import Manifest, sha256_of
 from rng_certification.collect.sources import SampleSource, counted
-from rng_certification.collect.what import CollectionRequest
 
 WRITE_EVERY = 1.0  # seconds: what a kill can cost
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from cutcard import untrusted
 from rng_certification.base.files import write_whole
-from rng_certification.collect.what import DIFFERENCES, FORMATS, CollectionRequest
+from rng_certification.collect.collection_request import DIFFERENCES, FORMATS, CollectionRequest
 
 FORMAT = 1
 _COUNTS = ("records", "bytes")

@@ -17,9 +17,9 @@ from cutcard.devices.errors import WrongDeviceError
 from cutcard.devices.laboratory import Laboratory
 from cutcard.machines import find
 from rng_certification.collect import benches
-from rng_certification.collect.what import CollectionRequest
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT
-from rng_certification.jackpot.pressed import MOST_TABLES, PressColumns, press_places
+from rng_certification.jackpot.press_columns import MOST_TABLES, PressColumns, press_places
 from rng_certification.jackpot.prizes import Prizes, find_prizes
 from rng_certification.twin import streams
 from rng_certification.twin.source import TwinSource

@@ -15,7 +15,7 @@ from rng_certification.base.compiled import Counts, Floats
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import LEAST_EXPECTED, extreme_cell, moment_matched, normal
 from rng_certification.draws.cells import Cells
-from rng_certification.jackpot.pressed import PressColumns
+from rng_certification.jackpot.press_columns import PressColumns
 from rng_certification.jackpot.prizes import Prizes
 
 SHARES = 16  # even shares of a prize table's numbers

@@ -20,7 +20,7 @@ from rng_certification.base.repeats import Repeats
 from rng_certification.draws.cells import Cells
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.jackpot.pauses import SHARES, Pauses
-from rng_certification.jackpot.pressed import BOXES, MOST_TABLES, PressColumns
+from rng_certification.jackpot.press_columns import BOXES, MOST_TABLES, PressColumns
 from rng_certification.jackpot.prizes import Prizes
 from rng_certification.jackpot.prizes_battery import PrizeLevels, prize_figures_of
 from rng_certification.twin.source import TwinSource

@@ -10,7 +10,7 @@ import numpy as np
 from rng_certification.base.finding import Finding
 from rng_certification.base.reading import UnusableDataError
 from rng_certification.base.text_records import NumberLines, TextForm
-from rng_certification.jackpot.pressed import BOXES, LATEST, RECORD, PressColumns
+from rng_certification.jackpot.press_columns import BOXES, LATEST, RECORD, PressColumns
 from rng_certification.jackpot.presses_battery import PressesBattery
 from rng_certification.jackpot.prizes import Prizes
 

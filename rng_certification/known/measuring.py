@@ -21,8 +21,8 @@ from rng_certification.batteries import dieharder, testu01
 from rng_certification.batteries.feeding import Stream
 from rng_certification.batteries.outcome import Outcome
 from rng_certification.certification import GivenSubject, subject_of
-from rng_certification.growing import LookLimit, grow
 from rng_certification.known.sources import KNOWN, KnownGenerator
+from rng_certification.repeated_looks import LookLimit, grow
 
 MEASURED = Path(__file__).with_name("measured.json")
 SEED = 20_261_117

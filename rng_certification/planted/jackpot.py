@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Draws
-from rng_certification.jackpot.pressed import PAUSE, PressColumns, press_places
+from rng_certification.jackpot.press_columns import PAUSE, PressColumns, press_places
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.planted.draws import Random, good
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Decks, Draws
-from rng_certification.jackpot.pressed import PressColumns, press_places
+from rng_certification.jackpot.press_columns import PressColumns, press_places
 from rng_certification.planted import bits, draws, jackpot, shuffles
 from rng_certification.planted.draws import Random
 

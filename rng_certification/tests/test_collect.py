@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from rng_certification.collect.collecting import collect
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.collect.manifest import Manifest
 from rng_certification.collect.sources import OnBench, TwinSampleSource, counted
-from rng_certification.collect.what import CollectionRequest
 from rng_certification.continuous.steps import dealt_cards
 
 BITS = CollectionRequest("bits", "carousel-38")

@@ -34,7 +34,7 @@ from rng_certification.continuous.steps import (
     without_bins,
 )
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.jackpot.pressed import PressColumns
+from rng_certification.jackpot.press_columns import PressColumns
 from rng_certification.jackpot.subject import Presses
 from rng_certification.planted import draws, jackpot
 from rng_certification.twin import streams

@@ -18,8 +18,8 @@ from rng_certification.base.signing import signed
 from rng_certification.campaign.folder import CampaignFolder, DamagedShardError
 from rng_certification.campaign.plan_reading import BadCampaignPlanError, read_plan
 from rng_certification.campaign.running import run_all
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.collect.manifest import Manifest, OtherCollectionError
-from rng_certification.collect.what import CollectionRequest
 from rng_certification.report.verification import (
     ReportCheck,
     ReportDamagedError,

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.judgement import Judgement, judge
-from rng_certification.jackpot.pressed import PressColumns, press_places
+from rng_certification.jackpot.press_columns import PressColumns, press_places
 from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 from rng_certification.twin.streams import start

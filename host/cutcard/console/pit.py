@@ -12,7 +12,7 @@ from typing import Any
 
 from cutcard import __version__
 from cutcard.console.certificates import ShownCertificate
-from cutcard.console.watched import WatchedTable
+from cutcard.console.watched_table import WatchedTable
 from cutcard.table.running import JOURNAL
 
 LOOK_EVERY = 0.02  # seconds between two looks at the journals

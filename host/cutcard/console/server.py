@@ -18,10 +18,10 @@ from starlette.routing import Route
 
 from cutcard import untrusted
 from cutcard.console.guard import Guard, Rate, whence
-from cutcard.console.lines import TableLines, UnansweredError
 from cutcard.console.people import Person, PersonRefusedError, Sessions
 from cutcard.console.pit import Pit
-from cutcard.console.watched import NoSuchMomentError, WatchedTable
+from cutcard.console.table_lines import TableLines, UnansweredError
+from cutcard.console.watched_table import NoSuchMomentError, WatchedTable
 from cutcard.table.display_names import job
 from cutcard.table.people.desk import SAYS
 

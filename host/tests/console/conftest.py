@@ -13,7 +13,7 @@ from cutcard.console.people import People
 from cutcard.journal import Journal
 from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.running import run
-from tests.console.asked import QuestionedTable
+from tests.console.questioned_table import QuestionedTable
 from tests.console.served import Served, serving
 
 PATIENCE = 120_000  # milliseconds: what a page comes to does not depend on who else is busy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutcard.console.view import TableView
+from cutcard.console.table_view import TableView
 from cutcard.journal import read
 
 

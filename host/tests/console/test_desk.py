@@ -15,8 +15,8 @@ from cutcard.table.people.at_console import count
 from cutcard.table.people.desk import Desk, DeskRefusalError, Question
 from cutcard.table.plan.table_file import BadTablePlanError, plan_from
 from cutcard.table.replay.replay_log import ReplayLog
-from tests.console.asked import MANAGER, QuestionedTable, connect
 from tests.console.live import PLAN
+from tests.console.questioned_table import MANAGER, QuestionedTable, connect
 
 ANSWER = {"id": "0123456789", "person": "Mia", "on": 2, "count": 9}
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cutcard.table.plan.table_file import TablePlan, plan_from
-from tests.console.asked import MANAGER, QuestionedTable
 from tests.console.live import PLAN
+from tests.console.questioned_table import MANAGER, QuestionedTable
 
 SECOND = {"person": "Sam", "titles": ["tg-area-manager"], "session": "another"}
 STRANGER = {"person": "Pia", "titles": ["pit-manager"]}  # of another rulebook

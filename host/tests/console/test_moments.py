@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cutcard.console.pit import Pit
-from cutcard.console.view import TableView
-from cutcard.console.watched import NoSuchMomentError, WatchedTable
+from cutcard.console.table_view import TableView
+from cutcard.console.watched_table import NoSuchMomentError, WatchedTable
 from cutcard.journal import read
 
 

@@ -13,8 +13,8 @@ from cutcard.table.plan.table_file import TablePlan, plan_from
 from cutcard.table.play.wagering import MOST_WAGERS, BadWagerError, Wagering
 from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.reports.journal_text import journal_lines
-from tests.console.asked import MANAGER, QuestionedTable
 from tests.console.live import PLAN
+from tests.console.questioned_table import MANAGER, QuestionedTable
 
 OFFERS = PLAN.replace("max = 1000", 'max = 1000\noffers = { perfect-pairs = "a" }')
 ANA, BEN = Placed(1, "Ana", "main", 2000), Placed(3, "Ben", "main", 5000)

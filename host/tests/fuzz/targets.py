@@ -468,8 +468,8 @@ def plan_tree(data: bytes) -> None:
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def manifest_tree(data: bytes) -> None:
     """A manifest of a collection: nothing outside its folder is touched."""
+    from rng_certification.collect.collection_request import CollectionRequest
     from rng_certification.collect.manifest import Manifest, OtherCollectionError
-    from rng_certification.collect.what import CollectionRequest
 
     folder = _folder() / "collection"
     shutil.rmtree(folder, ignore_errors=True)

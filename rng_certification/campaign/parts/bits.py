@@ -8,7 +8,7 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits
-from rng_certification.collect.what import CollectionRequest
+from rng_certification.collect.collection_request import CollectionRequest
 
 SECONDS = 0.0012
 

@@ -14,7 +14,7 @@ from rng_certification.campaign.examined import examined, taken
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits, ScaledDraws
-from rng_certification.collect.what import DIFFERENCES, CollectionRequest
+from rng_certification.collect.collection_request import DIFFERENCES, CollectionRequest
 from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.samples import Samples
 

@@ -12,7 +12,7 @@ from cutcard.machines import find
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.collect.what import CollectionRequest
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
 

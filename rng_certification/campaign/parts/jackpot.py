@@ -10,7 +10,7 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import subject_of
-from rng_certification.collect.what import CollectionRequest
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.jackpot.prizes_battery import prize_figures_of
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.jackpot.pressed import RECORD, PressColumns, press_places
+from rng_certification.jackpot.press_columns import RECORD, PressColumns, press_places
 from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.twin import streams

@@ -12,7 +12,7 @@ from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Shuffles
-from rng_certification.collect.what import CollectionRequest
+from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.planted.shuffles import shelves
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery, law_of

@@ -11,7 +11,7 @@ from typing import Any
 
 from cutcard import untrusted
 from cutcard.console.pit import Pit
-from cutcard.console.watched import WatchedTable
+from cutcard.console.watched_table import WatchedTable
 from cutcard.table.people.desk import MOST_LINE, SOCKET
 
 LOOK_EVERY = 0.25  # seconds between two looks for tables that were opened, or went on

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.base.reading import UnusableDataError
 from rng_certification.certification import Certificate, certify, subject_of
-from rng_certification.growing import FIRST, Look, LookLimit, alpha_of, grow
 from rng_certification.planted import draws, hidden
+from rng_certification.repeated_looks import FIRST, Look, LookLimit, alpha_of, grow
 from rng_certification.report.verification import checks
 from rng_certification.report.writing import write_report
 from rng_certification.tests.finished_campaign import signer

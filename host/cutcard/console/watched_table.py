@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cutcard.console.view import TableView
+from cutcard.console.table_view import TableView
 from cutcard.journal import JournalDamagedError, JournalNewerError, Record
 from cutcard.journal.file import understood
 from cutcard.journal.following import Follower, RecordPosition, records_from

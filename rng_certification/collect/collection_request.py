@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rng_certification.jackpot.pressed import RECORD
+from rng_certification.jackpot.press_columns import RECORD
 
 
 @dataclass(frozen=True)
