@@ -18,7 +18,7 @@ PACKAGES = (
     *("flashing", "image", "journal", "keys", "machines", "meters", "prizes"),
     *("rulebooks", "rulings", "table", "testing", "tournament"),
 )
-# What takes any number of the same thing.
+# Functions with a variable number of equal arguments.
 OF_ONE_KIND = ("handles", "refuse")
 
 
