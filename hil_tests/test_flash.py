@@ -49,9 +49,8 @@ from cutcard_firmware.core.image import manifest as mf
 from cutcard_firmware.core.schema import messages
 from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
-from hil_tests.test_threats_update import copied_sources
+from hil_tests.newer_firmware import FAULT, newer_sources
 
-FIVE_FAULTS = "".join(f'    "{name}",\n' for name in ("warm", "cold", "dry", "wet", "smoke"))
 TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
 
 
@@ -566,14 +565,7 @@ def test_fault_of_newer_firmware_is_reported_by_its_number_and_ends_in_a_recover
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     """The firmware has five faults more than this driver, and reports an open door as the last."""
-    sources = copied_sources(tmp_path)
-    for name, old, new in (
-        ("schema/messages.py", '    "image-changed",\n', '    "image-changed",\n' + FIVE_FAULTS),
-        ("cards/card_device.py", 'self.fault("door-open")', 'self.fault("smoke")'),
-    ):
-        module = sources / "core" / name
-        assert module.read_text().count(old) == 1
-        module.write_text(module.read_text().replace(old, new))
+    sources = newer_sources(tmp_path)
     board.flash(build(maker.board, find("carousel-38"), 3, maker.key("factory"), sources))
     board.bench.put(1)
     with board.shuffler() as device:
@@ -581,8 +573,8 @@ def test_fault_of_newer_firmware_is_reported_by_its_number_and_ends_in_a_recover
         board.bench.do("door", how="open")
         with pytest.raises(InFaultError) as raised:
             device.deal()
-        assert raised.value.fault == device.status().fault == "unknown-fault-27"
-        assert raised.value.hint.startswith("Unknown fault 27: update cutcard.")
+        assert raised.value.fault == device.status().fault == f"unknown-fault-{FAULT}"
+        assert raised.value.hint.startswith(f"Unknown fault {FAULT}: update cutcard.")
         board.bench.do("door", how="close")
         assert device.recover(0).inside == 52
         device.begin_round()

@@ -181,6 +181,7 @@ class Evening:
         variant: str = "",
         equip: Callable[[ReplayLog], Sequence[Jackpot]] = lambda memory: (),
         filled: Filled | None = None,
+        key: bytes | None = None,  # of the device, if it is not the bench's
         **sign: Any,
     ) -> None:
         self.bench = bench
@@ -205,7 +206,10 @@ class Evening:
         self.journal = Journal(self.path)
         memory = ReplayLog(self.journal, table)
         self.device = kind.open(
-            bench.port, key=bench.key, randomness=Random(1).randbytes, log=memory.log("cards")
+            bench.port,
+            key=key or bench.key,
+            randomness=Random(1).randbytes,
+            log=memory.log("cards"),
         )
         self.device.bench, self.device.coming = bench, []
         TableDevice(self.device, memory).fill(decks, table.pack)

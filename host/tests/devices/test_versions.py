@@ -26,17 +26,28 @@ from tests.devices.peer import SocketPeer
 
 Change = tuple[str, str]
 
-LAST_COMMAND = r'"\n113|chains|?shuffler shoe||count:I value:32s event:I sent:32s"'
-LAST_OF_FIRST = r'"\n99|scrub|every||"'  # the last command of the first schema with these rules
-LAST_EVENT = r'"\n24|laboratory|entered:B"'
-LAST_FAULT = '"image-changed",'
 
-COMMAND = (LAST_COMMAND, LAST_COMMAND + r' "\n100|cool|shuffler|degrees:H|"')
-WITHOUT_CHAINS = (LAST_COMMAND, '""')  # firmware or a driver from before that command
-EVENT = (LAST_EVENT, LAST_EVENT + r' "\n25|cooled|degrees:H"')
+def last_row(rows: Any) -> str:
+    return rf'"\n{list(rows.lines())[-1]}"'
+
+
+LAST_COMMAND = last_row(messages.COMMANDS)
+LAST_EVENT = last_row(messages.EVENTS)
+LAST_FAULT = f'"{messages.FAULTS[-1]}",'
+# Rows of the first schema with these rules.
+FIRST_COMMAND = r'"\n99|scrub|every||"'
+FIRST_EVENT = r'"\n24|laboratory|entered:B"'
+FIRST_FAULT = '"image-changed",'
+
+NEW_COMMAND = max(messages.COMMANDS) + 1
+NEW_EVENT = max(messages.EVENTS) + 1
+NEW_FAULT = len(messages.FAULTS) + 4
+COMMAND = (LAST_COMMAND, LAST_COMMAND + rf' "\n{NEW_COMMAND}|cool|shuffler|degrees:H|"')
+WITHOUT_LAST_COMMAND = (LAST_COMMAND, '""')  # firmware or a driver from before that command
+EVENT = (LAST_EVENT, LAST_EVENT + rf' "\n{NEW_EVENT}|cooled|degrees:H"')
 FAULT = (LAST_FAULT, LAST_FAULT + '"too-warm",')
 OTHER_FAULT = (LAST_FAULT, LAST_FAULT + '"too-cold",')
-FAULTS_TO_27 = (LAST_FAULT, LAST_FAULT + '"too-warm", "too-cold", "too-dry", "too-wet", "smoke",')
+FIVE_FAULTS = (LAST_FAULT, LAST_FAULT + '"too-warm", "too-cold", "too-dry", "too-wet", "smoke",')
 
 
 def schema(*changes: Change) -> Any:
@@ -64,11 +75,11 @@ def are_compatible(one: Any, other: Any) -> bool:
         ([], [FAULT]),
         ([], [EVENT]),
         ([], [COMMAND]),
-        ([WITHOUT_CHAINS], []),
+        ([WITHOUT_LAST_COMMAND], []),
         ([], [COMMAND, EVENT, FAULT]),
         ([FAULT], [EVENT, FAULT]),
-        ([FAULT], [FAULTS_TO_27]),
-        ([EVENT, FAULT], [COMMAND, EVENT, FAULTS_TO_27]),
+        ([FAULT], [FIVE_FAULTS]),
+        ([EVENT, FAULT], [COMMAND, EVENT, FIVE_FAULTS]),
     ],
 )
 def test_schemas_with_rows_added_at_the_end_are_compatible(
@@ -80,14 +91,14 @@ def test_schemas_with_rows_added_at_the_end_are_compatible(
 @pytest.mark.parametrize(
     "change",
     [
-        (LAST_EVENT, r'"\n24|laboratory|entered:H"'),
-        (LAST_EVENT, '""'),
+        (FIRST_EVENT, r'"\n24|laboratory|entered:H"'),
+        (FIRST_EVENT, '""'),
         (r'"\n5|unloaded|cards:H"', '""'),
-        (r'"\n5|unloaded|cards:H"', r'"\n25|cooled|degrees:H" "\n5|unloaded|cards:H"'),
-        (LAST_OF_FIRST, '""'),
+        (r'"\n5|unloaded|cards:H"', r'"\n200|cooled|degrees:H" "\n5|unloaded|cards:H"'),
+        (FIRST_COMMAND, '""'),
         (r'"\n17|deal|shuffler shoe|cards:B|"', r'"\n17|deal|shuffler shoe|cards:H|"'),
-        (r'"\n99|scrub|every||"', r'"\n99|scrub|?every||"'),
-        (LAST_FAULT, ""),
+        (FIRST_COMMAND, r'"\n99|scrub|?every||"'),
+        (FIRST_FAULT, ""),
         ('"door-open",', '"door-ajar",'),
         ('"door-open",', '"too-warm", "door-open",'),
         (r'"\n2|malformed op"', r'"\n2|malformed"'),
@@ -96,7 +107,7 @@ def test_schemas_with_rows_added_at_the_end_are_compatible(
         ("VERSION = 2\n", "VERSION = 3\n"),
     ],
 )
-@pytest.mark.parametrize("more", [[], [COMMAND], [FAULTS_TO_27]])
+@pytest.mark.parametrize("more", [[], [COMMAND], [FIVE_FAULTS]])
 def test_schemas_with_a_changed_or_removed_row_are_a_mismatch(
     change: Change, more: list[Change]
 ) -> None:
@@ -109,7 +120,7 @@ def test_schemas_with_a_changed_or_removed_row_are_a_mismatch(
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [([FAULT], [OTHER_FAULT]), ([FAULT], [EVENT]), ([OTHER_FAULT], [FAULTS_TO_27])],
+    [([FAULT], [OTHER_FAULT]), ([FAULT], [EVENT]), ([OTHER_FAULT], [FIVE_FAULTS])],
 )
 def test_schemas_with_different_added_rows_are_a_mismatch(
     one: list[Change], other: list[Change]
@@ -151,22 +162,22 @@ def driver_with(monkeypatch: pytest.MonkeyPatch, *changes: Change) -> None:
 def test_old_driver_reports_a_fault_of_a_new_device_by_its_number(
     device_with: Callable[..., SocketPeer], opened: Opener
 ) -> None:
-    device = device_with(FAULTS_TO_27)
-    device.after_deal = lambda: device.event("fault", 27, 5, b"")
+    device = device_with(FIVE_FAULTS)
+    device.after_deal = lambda: device.event("fault", NEW_FAULT, 5, b"")
     with pytest.raises(InFaultError) as raised:
         opened(device.port).deal()
-    assert raised.value.fault == "unknown-fault-27"
-    assert raised.value.hint.startswith("Unknown fault 27: update cutcard.")
+    assert raised.value.fault == f"unknown-fault-{NEW_FAULT}"
+    assert raised.value.hint.startswith(f"Unknown fault {NEW_FAULT}: update cutcard.")
 
 
 def test_old_driver_reports_a_refusal_in_a_fault_of_a_new_device_by_its_number(
     device_with: Callable[..., SocketPeer], opened: Opener
 ) -> None:
-    device = device_with(FAULTS_TO_27)
-    device.refuse_with = ("in-fault", 27, 5)
+    device = device_with(FIVE_FAULTS)
+    device.refuse_with = ("in-fault", NEW_FAULT, 5)
     with pytest.raises(InFaultError) as raised:
         opened(device.port).deal()
-    assert raised.value.fault == "unknown-fault-27"
+    assert raised.value.fault == f"unknown-fault-{NEW_FAULT}"
 
 
 def test_old_driver_records_and_acknowledges_an_event_of_a_new_device(
@@ -182,7 +193,7 @@ def test_old_driver_records_and_acknowledges_an_event_of_a_new_device(
     device.after_deal = cool_and_deal
     driver = opened(device.port, record=recorded.append)
     dealt = driver.deal()
-    unknown = UnknownEvent(2, 25, b"\x2c\x01")
+    unknown = UnknownEvent(2, NEW_EVENT, b"\x2c\x01")
     assert recorded == [Started(1, 1, "power"), unknown, dealt]
     assert isinstance(dealt, CardDealt)
     assert dealt.number == 3
@@ -195,7 +206,7 @@ def test_old_driver_records_and_acknowledges_an_event_of_a_new_device(
 def test_new_driver_with_an_old_device_works(
     device_with: Callable[..., SocketPeer], opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver_with(monkeypatch, COMMAND, EVENT, FAULTS_TO_27)
+    driver_with(monkeypatch, COMMAND, EVENT, FIVE_FAULTS)
     assert opened(device_with().port).deal().card is not None
 
 
@@ -204,8 +215,10 @@ def test_new_driver_explains_that_an_old_device_does_not_know_a_command(
 ) -> None:
     driver_with(monkeypatch, COMMAND)
     device = device_with()
-    device.refuse_with = ("unknown-command", 100, 0)
-    with pytest.raises(CommandRefusedError, match="does not know the command 100") as refused:
+    device.refuse_with = ("unknown-command", NEW_COMMAND, 0)
+    with pytest.raises(
+        CommandRefusedError, match=f"does not know the command {NEW_COMMAND}"
+    ) as refused:
         opened(device.port).deal()
     assert "older than this driver" in refused.value.hint
 
@@ -213,11 +226,11 @@ def test_new_driver_explains_that_an_old_device_does_not_know_a_command(
 @pytest.mark.parametrize(
     ("of_driver", "of_device"),
     [
-        ([], [(LAST_EVENT, r'"\n24|laboratory|entered:H"')]),
-        ([], [(LAST_EVENT, r'"\n24|laboratory|entered:H"'), FAULT]),
-        ([(LAST_EVENT, r'"\n24|laboratory|entered:H"'), FAULT], []),
-        ([], [(LAST_OF_FIRST, '""')]),
-        ([(LAST_OF_FIRST, '""')], []),
+        ([], [(FIRST_EVENT, r'"\n24|laboratory|entered:H"')]),
+        ([], [(FIRST_EVENT, r'"\n24|laboratory|entered:H"'), FAULT]),
+        ([(FIRST_EVENT, r'"\n24|laboratory|entered:H"'), FAULT], []),
+        ([], [(FIRST_COMMAND, '""')]),
+        ([(FIRST_COMMAND, '""')], []),
         ([FAULT], [EVENT]),
     ],
 )
