@@ -27,6 +27,7 @@ from cutcard.machines.schema import (
     pins_needed,
 )
 from cutcard.untrusted import nearest
+from cutcard_firmware.core.storage.state import UNSURE
 
 LEAST_TESTED = 1000  # legs of a listening test that says anything
 TABLES = (*{key.partition(".")[0]: None for key in KEYS if "." in key}, "pins", "weights")
@@ -166,9 +167,18 @@ def _bin_count(values: Values) -> Iterator[str]:
         )
 
 
-def _slot_capacity(values: Values) -> Iterator[str]:
-    holds = values["mechanism"] != "slots" or values["bins.capacity"] == 1
-    yield from _unless(holds, values, "bins.capacity", "a slot holds 1 card")
+def _bin_capacity(values: Values) -> Iterator[str]:
+    if values["mechanism"] == "slots":
+        yield from _unless(
+            values["bins.capacity"] == 1, values, "bins.capacity", "a slot holds 1 card"
+        )
+    if values["mechanism"] == "carousel":
+        yield from _unless(
+            values["bins.capacity"] < UNSURE,
+            values,
+            "bins.capacity",
+            f"a bin of a carousel holds at most {UNSURE - 1} cards",
+        )
 
 
 def _room_for_decks(values: Values) -> Iterator[str]:
@@ -274,7 +284,7 @@ def _listening_test(values: Values) -> Iterator[str]:
 
 
 _OF_CARDS: tuple[_Rule, ...] = (
-    *(_mechanism, _bin_count, _slot_capacity, _room_for_decks, _chute, _ejection),
+    *(_mechanism, _bin_count, _bin_capacity, _room_for_decks, _chute, _ejection),
     *(_entry_times, _double_time, _turn, _pulse, _legs, _listening_test),
 )
 

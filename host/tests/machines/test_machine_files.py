@@ -99,6 +99,11 @@ def test_a_machine_that_is_not_there_names_those_that_are() -> None:
         ('"carousel"', '"wheel"', "mechanism = 'wheel': must be one of carousel"),
         ('"carousel"', '"stack"', "mechanism = 'stack': a shoe has mechanism stack"),
         ('"carousel"', '"slots"', "bins.capacity = 10: a slot holds 1 card"),
+        (
+            "capacity = 10",
+            "capacity = 128",
+            "bins.capacity = 128: a bin of a carousel holds at most 127 cards",
+        ),
         ('"mine"', '"my machine"', "name = 'my machine': must be letters, digits and dashes"),
         ("[decks]", "[noise]\nentropy = 1.5\n[decks]", "noise.entropy = 1.5: must be a number"),
         ("[decks]", "[noise]\nentropy = 0.01\n[decks]", "noise.entropy = 0.01: at 0.01 bits"),
