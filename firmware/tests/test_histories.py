@@ -268,11 +268,13 @@ class Histories(RuleBasedStateMachine):
         said = rig.outside() + off_by
         if rig.mode != "fault" or not 0 <= said <= rig.device.state.get(st.PACK):
             return
-        # Of a batch or a stack nobody counts again the card that may have left in the dark.
+        # A batch machine and a shoe cannot count cards again that may have left undetected. They
+        # accept a number within that slack, and find a wrong one when the cards run out.
         slack = 0 if self.kind == "carousel" else rig.device.state.get(st.SLACK)
+        recovered = len(rig.events_of("recovered"))
         assert rig.command("recover", outside=said).error == "ok"
         rig.run()
-        if slack and rig.mode != "fault":
+        if slack and len(rig.events_of("recovered")) > recovered:
             self.spoiled = True
         if not self.spoiled:
             assert (rig.mode, rig.fault) == ("fault", "count-mismatch")
@@ -345,6 +347,20 @@ def histories_of(kind: str, histories: type[Histories]) -> Any:
         suppress_health_check=list(HealthCheck),
     )
     return case
+
+
+def test_a_batch_machine_finds_a_wrong_count_of_cards_drawn_at_a_covered_mouth() -> None:
+    """Two cards were drawn while the mouth sensor was stuck, so the count accepts 50 to 52."""
+    machine: Any = type("SlotsHistories", (Histories,), {"kind": "slots"})()
+    machine.begin(seed=0, bouncing=False)
+    for cards in (20, 20, 10):  # a call is for 20 at most
+        machine.work("deal", cards)
+    machine.trouble_before_work(trouble="mouth stuck at 1", what="deal")
+    assert (machine.rig.fault, machine.rig.outside()) == ("jam-on-exit", 52)
+    machine.recover_with_a_wrong_number(off_by=-1)
+    assert machine.rig.events_of("recovered")[-1] == {"inside": 1, "outside": 51}
+    assert machine.rig.fault == "missing-card"
+    machine.teardown()
 
 
 TestCarousel = histories_of("carousel", Histories)
