@@ -1,12 +1,12 @@
-"""Play and settle a round: `start` lays the wagers down, `step` takes one event, `finish` settles.
+"""Play and settle a round: `start` places the wagers, `step` takes one event, `finish` settles.
 
     table = Table(open_rulebook("uk-blackjack"), decks=6)
     round = start(table, [Placed(1, "Ann", "main", 1000)])  # box, player, bet, cents
     round = step(round, Deal(Card.parse("9s")))
-    obligations(round)  # what comes next, as data
+    obligations(round)  # the next steps, as data
     results(finish(round))  # one line for each wager, with its rules
 
-A refused event raises RefusedError with the rule, and the round is as it was. Every error of the
+A refused event raises RefusedError with the rule, and the round stays unchanged. Every error of the
 engine is an EngineError. Amounts are whole cents; a place is a box ("2"), a hand of a split box
 ("2.1") or "dealer".
 """

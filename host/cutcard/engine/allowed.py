@@ -1,6 +1,6 @@
-"""What a player may do with a hand: doubling, splitting, surrendering, and draws that are forced.
+"""The actions that a player may take with a hand: doubling, splitting, surrendering, forced draws.
 
-Each question is answered with the refusal, so that the rule against it is never far.
+The `against_` functions return the refusal, so that callers can cite the rule against an action.
 """
 
 from __future__ import annotations
@@ -12,37 +12,38 @@ from cutcard.rulebooks.book import Rules
 
 
 def against_double(round: Round, box: Box, hand: Hand) -> RefusedError | None:
-    """Why this hand may not double; None where it may."""
+    """Return the refusal if this hand may not double, else None."""
     book, cards = round.book, book_cards(round)
     total = hand.total
     if cards == "never":
-        return RefusedError("there is no doubling in this game", book.rules("double.cards"))
+        return RefusedError("doubling is not offered in this game", book.rules("double.cards"))
     if hand.doubled:
-        return RefusedError("the hand is doubled already", book.rules("double.one_card"))
+        return RefusedError("the hand is already doubled", book.rules("double.one_card"))
     if hand.is_blackjack:
         entry = book.get("double.not_blackjack")
         rules = (entry.rules if entry else ()) + rules_of_double(round, hand)
-        return RefusedError("a Blackjack may not double", rules + book.rules("draw.not_at_21"))
+        return RefusedError("a Blackjack may not be doubled", rules + book.rules("draw.not_at_21"))
     if hand.split_ace:
         rules = book.rules("split.aces_one_card") + rules_of_double(round, hand)
-        return RefusedError("a split ace takes one card only", rules + book.rules("double.totals"))
+        return RefusedError("a split ace gets only one card", rules + book.rules("double.totals"))
     most = {"two": 2, "two-or-three": 3}.get(cards)
     if most is not None and len(hand.cards) > most:
         return RefusedError(
-            f"doubling is for a hand of {cards.replace('-', ' ')} cards", book.rules("double.cards")
+            f"only a hand of {cards.replace('-', ' ')} cards may be doubled",
+            book.rules("double.cards"),
         )
     if total.points >= 21:
         return RefusedError("the hand has 21", book.rules("draw.not_at_21"))
     totals = book["double.totals"]
     if totals.value == "no-aces" and any(card.rank == "A" for card in hand.cards):
-        return RefusedError("a hand with an ace may not double", totals.rules)
+        return RefusedError("a hand with an ace may not be doubled", totals.rules)
     if totals.value == "hard-9-10-11" and not _is_hard_9_10_11(hand):
-        return RefusedError(f"only a hard 9, 10 or 11 may double, not {total}", totals.rules)
+        return RefusedError(f"only a hard 9, 10 or 11 may be doubled, not {total}", totals.rules)
     return None
 
 
 def rules_of_double(round: Round, hand: Hand) -> Rules:
-    """What allows a double of this hand: first cards, split hands and later cards may differ."""
+    """Return the rules for doubling this hand: they differ for split hands and for later cards."""
     split = "split_" if hand.from_split else ""
     entry = round.book.get(f"double.on_{split}{'more' if len(hand.cards) > 2 else 'two'}")
     return entry.rules if entry else round.book.rules("double.cards")
@@ -61,24 +62,23 @@ def double_is_free(round: Round, hand: Hand) -> bool:
 
 
 def against_split(round: Round, box: Box, hand: Hand) -> RefusedError | None:
-    """Why this hand may not be split; None where it may."""
+    """Return the refusal if this hand may not be split, else None."""
     book = round.book
     if not book.flag("split.allowed"):
-        return RefusedError("there is no splitting in this game", book.rules("split.allowed"))
+        return RefusedError("splitting is not offered in this game", book.rules("split.allowed"))
     if hand.split_ace and book.flag("split.aces_once"):
-        return RefusedError("aces are split once", book.rules("split.aces_once"))
+        return RefusedError("aces may be split only once", book.rules("split.aces_once"))
     if hand.split_ace:
-        return RefusedError("a split ace takes one card", book.rules("split.aces_one_card"))
+        return RefusedError("a split ace gets only one card", book.rules("split.aces_one_card"))
     if hand.doubled or not hand.is_pair:
         return RefusedError("only two cards of one value may be split", book.rules("split.allowed"))
     most: int = book["split.hands"].value
     if most and len(box.hands) >= most:
-        return RefusedError(
-            f"no more than {most} hands may be formed on a box", book.rules("split.hands")
-        )
+        return RefusedError(f"a box may have at most {most} hands", book.rules("split.hands"))
     if book.flag("split.declined_ends") and box.unsplit == hand.cards[0].points:
         return RefusedError(
-            "a hand of this value was left unsplit before", book.rules("split.declined_ends")
+            "the player did not split a hand of this value before",
+            book.rules("split.declined_ends"),
         )
     return None
 
@@ -88,11 +88,11 @@ def split_is_free(round: Round, hand: Hand) -> bool:
 
 
 def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None:
-    """Why this hand may not be given up for half; None where it may."""
+    """Return the refusal if this hand may not be surrendered, else None."""
     book = round.book
     kind = book["surrender.kind"]
     if kind.value == "none":
-        return RefusedError("there is no surrender in this game", kind.rules)
+        return RefusedError("surrender is not offered in this game", kind.rules)
     against = book["surrender.against"]
     if not round.dealer or round.dealer[0].rank not in against.value:
         shown = round.dealer[0] if round.dealer else "no card"
@@ -104,7 +104,8 @@ def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None
         split = book.get("surrender.not_split")
         rules = split.rules if split else rules_of_two_cards
         return RefusedError("a split hand may not surrender", rules)
-    # A dealer who gets his first card late lets who has drawn surrender, too (Singapore 5.12.2).
+    # If the dealer gets the first card late, players with more than two cards may surrender
+    # (Singapore 5.12.2).
     if (len(hand.cards) != 2 or hand.doubled) and "surrender" not in round.late_options:
         return RefusedError("only the first two cards may be surrendered", rules_of_two_cards)
     if hand.total.points >= 21 and kind.value != "final":
@@ -113,7 +114,7 @@ def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None
 
 
 def must_draw(round: Round, box: Box, hand: Hand) -> bool:
-    """The hand has to draw, and can do nothing else."""
+    """Return whether the hand must draw and has no other option."""
     forced = round.book["draw.forced"].value
     if forced == "never" or len(hand.cards) < 2:
         return False
@@ -129,7 +130,7 @@ def must_draw(round: Round, box: Box, hand: Hand) -> bool:
 
 
 def against_stand(round: Round, hand: Hand) -> RefusedError | None:
-    """New Zealand: a hand of 11 or less has to draw until it has 12 (13.1(d))."""
+    """Return the refusal if the hand must draw: in New Zealand, 11 or less (13.1(d)), else None."""
     forced = round.book["draw.forced"]
     if forced.value == "to-12" and hand.total.points <= 11:
         return RefusedError("a hand of 11 or less must draw", forced.rules)
@@ -137,7 +138,7 @@ def against_stand(round: Round, hand: Hand) -> RefusedError | None:
 
 
 def why_finished(round: Round, hand: Hand) -> Rules:
-    """The rules by which a hand that is out of turn takes no further card."""
+    """Return the rules that stop a finished hand from taking another card."""
     book = round.book
     rules: Rules = ()
     if hand.is_blackjack or (hand.cards and hand.total.points >= 21):

@@ -12,7 +12,7 @@ from cutcard.rulebooks.readings import reading
 
 
 def odds_of_21(round: Round, hand: Hand) -> tuple[Fraction, Rules]:
-    """What a 21 pays that was not doubled: by its cards at Pontoon, even money elsewhere."""
+    """Return the odds of a 21 that was not doubled: by its cards at Pontoon, 1:1 elsewhere."""
     entry = round.book.get(f"bonus.{special_hand(hand)}")
     if entry is None:
         return Fraction(1), ()
@@ -23,7 +23,7 @@ def odds_of_21(round: Round, hand: Hand) -> tuple[Fraction, Rules]:
 
 
 def special_hand(hand: Hand) -> str:
-    """The row of 10.6 that a 21 belongs to."""
+    """Return the row of 10.6 for a hand of 21."""
     ranks = sorted(card.rank for card in hand.cards)
     if ranks in (["6", "7", "8"], ["7", "7", "7"]):
         return f"{''.join(ranks)}-{_suits(hand)}"
@@ -33,7 +33,10 @@ def special_hand(hand: Hand) -> str:
 
 
 def is_super_bonus(round: Round, hand: Hand) -> bool:
-    """Three suited sevens against a seven, neither split nor doubled (10.5.2(d), 10.5.3(a))."""
+    """Return whether it is three suited sevens against a seven, not split and not doubled.
+
+    Crown 10.5.2(d), 10.5.3(a).
+    """
     return _are_suited_sevens(round, hand) and not hand.from_split and not hand.doubled
 
 
@@ -48,7 +51,7 @@ def _are_suited_sevens(round: Round, hand: Hand) -> bool:
 
 
 def pay_super_bonus(round: Round, box: Box, stake: Stake) -> None:
-    """By the size of each wager on the winning area; the others get theirs at the end."""
+    """Pay the Super Bonus by the size of the original wager."""
     book = round.book
     wager = box.originals[stake.player]
     if wager < book["super_bonus.least_wager"].value * 100:
@@ -60,7 +63,7 @@ def pay_super_bonus(round: Round, box: Box, stake: Stake) -> None:
 
 
 def pay_others_their_bonus(round: Round) -> None:
-    """Every other original wager of the round, won or lost, shares in a Super Bonus."""
+    """Pay the share of a Super Bonus to every other original wager, won or lost, but not void."""
     if not round.super_bonus_boxes:
         return
     others = round.book["super_bonus.others"]
@@ -75,7 +78,7 @@ def pay_others_their_bonus(round: Round) -> None:
 
 
 def cite_bonus_not_paid(round: Round) -> None:
-    """In a void round a Super Bonus leaves the other wagers without a bonus payment."""
+    """Cite the rule by which a void round pays the other wagers no share of a Super Bonus."""
     for box in round.boxes.values() if round.super_bonus_boxes else ():
         for wager in box.mains if box.number not in round.super_bonus_boxes else ():
             rules = round.book["super_bonus.others"].rules

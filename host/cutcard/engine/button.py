@@ -1,6 +1,6 @@
-"""The jackpot button: which wagers wait for it, and what a press pays.
+"""The jackpot button: the wagers that wait for it, and the payment for a press.
 
-Who may press is each rulebook's own, in `books/<book>/button.py`.
+`books/<book>/button.py` defines the players that may press in each rulebook.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from cutcard.rulebooks.readings import reading
 
 @dataclass(frozen=True, slots=True)
 class ButtonRules:
-    """What a rulebook says of its jackpot button.
+    """The rules of one rulebook for its jackpot button.
 
-    `press` takes a press, `staked` is the money that one press is for. Where the `panel_prevails`,
-    what it shows is won, else what the meter at the table shows. `not_offered` are the rules by
-    which nothing is wagered on a button that does not work.
+    `press` takes a press; `staked` returns the money that one press is for. If `panel_prevails`,
+    the amount on the control panel is won, otherwise the amount on the table's meter. `not_offered`
+    are the rules that forbid a wager on a button that does not work.
     """
 
     press: Callable[[Round, Press], None]
@@ -34,7 +34,7 @@ class ButtonRules:
 
 
 def waiting(round: Round, bet: str, box: int | None = None) -> list[Wager]:
-    """Won wagers whose prize has yet to be drawn, in the order they lie."""
+    """Return the won wagers with an undrawn prize, in the order in which they were placed."""
     return [
         wager
         for wager in round.wagers
@@ -46,16 +46,16 @@ def waiting(round: Round, bet: str, box: int | None = None) -> list[Wager]:
 
 
 def pay_prize(round: Round, wager: Wager, prize: int, rules: Rules) -> None:
-    """A prize for each $1 wagered; the stake stays with its owner."""
+    """Pay `prize` dollars for each $1 wagered, and return the stake."""
     wager.open = wager.waits_for_press = False
     pay(round, wager.key, Fraction(prize * wager.amount), rules)
     hand_back(round, wager.key, "win", rules, money=wager.amount)
     total = dollars(prize * wager.amount)
-    round.note(f"The button gives {wager.key.player} ${prize} for each $1: {total}.", rules)
+    round.note(f"The button draws ${prize} for each $1 of {wager.key.player}: {total}.", rules)
 
 
 def pay_without_press(round: Round, bet: str) -> None:
-    """Won wagers whose prize cannot be drawn get the fixed payment (16.12; Crown 11.6.4(b))."""
+    """Pay the fixed amount on won wagers that cannot draw a prize (16.12; Crown 11.6.4(b))."""
     failure = round.book.side_wagers[bet].failure
     rules = tuple(failure["rules"])
     rules += (reading(failure["reading"]),) if "reading" in failure else ()
@@ -69,7 +69,7 @@ def pay_without_press(round: Round, bet: str) -> None:
 
 
 def prize_rules(round: Round, bet: str, prize: int) -> Rules:
-    """The rules of a prize of the table in use. Raises RefusedError where it has no such prize."""
+    """Return the rules of a prize. Raises RefusedError if it is not in the prize table in use."""
     side = round.book.side_wagers[bet]
     column = side.column(round.table.offers[bet], round.table.decks, round.table.pack)
     if not column.prizes.has(prize):

@@ -13,7 +13,7 @@ from cutcard.engine.state import Round
 
 
 def pass_on(round: Round) -> bool:
-    """Give each open choice to its present owner, and drop it if there is none.
+    """Give each open choice to its present owner; drop it without one.
 
     Return whether any choice changed.
     """
@@ -44,7 +44,7 @@ def is_present(round: Round, player: str) -> bool:
 
 
 def _for_present_owner(round: Round, choice: Choice) -> Choice | None:
-    """Return the choice as it is open now; None if nobody can make it any more."""
+    """Return the choice as now open; None if no person can make it any more."""
     if choice.anew is not None:
         now = choice.anew(round)
         if now is None:

@@ -1,4 +1,4 @@
-"""What somebody must, or may, rule on: whose choice it is, among what, and by which rule."""
+"""Open choices on an irregularity: the options, the roles that may rule, and the rules cited."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Effect = Callable[[Round, Ruling], None]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to rule. `by` is the lowest role that may, or PLAYER.
+    """One way to rule. `by` is the lowest role that may give the ruling, or PLAYER.
 
-    `players` narrows a player's option to those that it is offered to; empty means any. `also` are
-    rules that go with it by what has happened until somebody rules.
+    `players` limits a player's option to these players; empty allows any player. `also` returns
+    further rules to cite, which depend on the events before the ruling.
     """
 
     ruling: RulingKind
@@ -39,17 +39,19 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What an irregularity leaves open. A `required` one is ruled before play goes on.
+    """A choice that an irregularity opens; play waits for a ruling if it is `required`.
 
-    One that is not required lapses with the next card, or before it where cards that lie out wait
-    for it (`holds`); `default` is then what silence meant. `for_each_player` stays open after a
-    ruling, for the next player to make his own, and `with_cards` as long as cards lie out.
-    Where nothing follows one that holds, nobody has spoken yet and the round is open, unless the
-    rule itself says where the cards go (`by_rule`).
+    A choice that is not required lapses with the next card, or earlier if cards on the layout wait
+    for it (`holds`). `default` is the ruling recorded when it lapses. A choice `for_each_player`
+    stays open after a ruling, so that the next player can choose, and one `with_cards` stays open
+    while the cards are out.
 
-    `anew` returns the same choice for its owner as the round is now, None if it has lapsed. A
-    choice `of_turn` belongs to the hand to be acted upon; it passes on with the turn, and lapses
-    only when a card is called for.
+    If no event follows a choice that holds, the choice was not made, and the round is open, unless
+    the rule itself assigns the cards (`by_rule`).
+
+    `anew` returns the same choice for its present owner, or None if it has lapsed. A choice
+    `of_turn` belongs to the hand in turn: it passes on with the turn, and lapses only when a card
+    is called for.
     """
 
     irregularity: Irregularity
@@ -66,18 +68,18 @@ class Choice:
 
     @property
     def must_be_made(self) -> bool:
-        """A round cannot be settled before somebody rules, or play goes on without."""
+        """Whether the round needs a ruling, or play without one, before it can be settled."""
         return self.required or (self.holds and not self.by_rule)
 
 
 def answer(round: Round, irregularity: Irregularity | None, rules: Rules, text: str = "") -> None:
-    """The rules decide by themselves: nobody rules, and the record says which rule."""
+    """Record that the rules answer an irregularity without a ruling."""
     round.rulings.append(Ruled(irregularity.kind if irregularity else None, None, None, rules))
     round.note(text or _named(irregularity), rules)
 
 
 def rules_of_late_options(round: Round) -> Rules:
-    """What was ruled where an option had not been offered in its time."""
+    """Return the rules of the rulings on an option that was not offered in time."""
     ruled = [
         past.rules
         for past in round.rulings
@@ -91,7 +93,7 @@ def offer(round: Round, choice: Choice) -> None:
 
 
 def lapse(round: Round, *, holding_only: bool = False, card_called_for: bool = True) -> None:
-    """Close the choices that need not be made, and record the meaning of silence with its rule."""
+    """Close the choices that are not required, and record the default of each with its rules."""
     for choice in list(round.choices):
         if choice.required or (holding_only and not choice.holds):
             continue
@@ -105,7 +107,7 @@ def lapse(round: Round, *, holding_only: bool = False, card_called_for: bool = T
 
 
 def rule(round: Round, ruling: Ruling) -> None:
-    """Take a ruling on the latest irregularity that it fits. Raises RefusedError otherwise."""
+    """Apply a ruling to the latest irregularity that it fits. Raises RefusedError without one."""
     refusal: RefusedError | None = None
     for choice in reversed(round.choices):
         for option in choice.options:
@@ -116,7 +118,7 @@ def rule(round: Round, ruling: Ruling) -> None:
                 continue
             _close(round, choice, option)
             by = ruling.by or ruling.player
-            who = by or "Somebody entitled"
+            who = by or "An entitled person"
             rules = option.rules_now(round)
             round.note(f"On {choice.irregularity.kind}, {who} rules: {ruling.kind}.", rules)
             before = _void_wagers(round)
@@ -135,10 +137,10 @@ def _void_wagers(round: Round) -> frozenset[Key]:
 
 
 def _close(round: Round, choice: Choice, made: Option) -> None:
-    """Close a choice that was made; one that each player makes stays open for the players only.
+    """Close a choice that was made. If each player chooses, keep it open for the players only.
 
-    Otherwise an official's ruling would never reach another choice, and silence would be recorded
-    beside the ruling.
+    An official's ruling could otherwise never reach another choice, and the default would be
+    recorded in addition to the ruling.
     """
     place = round.choices.index(choice)
     if not choice.for_each_player:
@@ -151,7 +153,7 @@ def _close(round: Round, choice: Choice, made: Option) -> None:
 
 
 def _confirms_void_round(round: Round, ruling: Ruling) -> bool:
-    """Return whether the ruling only confirms that the rules already voided the round."""
+    """Record an official's declaration that the round is void, which the rules already made it."""
     last = round.rulings[-1] if round.rulings else None
     if round.phase is not Phase.VOID or ruling.kind != "void-round" or last is None:
         return False
@@ -164,9 +166,9 @@ def _confirms_void_round(round: Round, ruling: Ruling) -> bool:
 
 
 def _not_open(round: Round, ruling: Ruling) -> RefusedError:
-    """A ruling that nothing asks for: too late, for something else, or not this rulebook's."""
+    """Return the refusal of a ruling that fits no open choice: too late, unrelated, or unknown."""
     if round.over:
-        text = f"{ruling.kind} comes too late: the round is {round.phase.value}"
+        text = f"{ruling.kind} is too late: the round is {round.phase.value}"
         return RefusedError(text, round.book.rules("rulings.settled"))
     open_now = sorted({option.ruling for choice in round.choices for option in choice.options})
     known = round.book.get(f"rulings.{ruling.kind}")
@@ -174,14 +176,14 @@ def _not_open(round: Round, ruling: Ruling) -> RefusedError:
     if round.rulings and not open_now:
         rules += round.rulings[-1].rules
     return RefusedError(
-        f"{ruling.kind} is not a ruling that is open here"
-        + (f"; these are: {', '.join(open_now)}" if open_now else ""),
+        f"{ruling.kind} is not an open ruling"
+        + (f"; open rulings: {', '.join(open_now)}" if open_now else ""),
         tuple(dict.fromkeys(rules + (known.rules if known else ()))),
     )
 
 
 def may_rule(round: Round, role: str, lowest: str) -> bool:
-    """Whoever the rule names, or anybody above him."""
+    """Return whether `role` is `lowest` or a role above it."""
     roles = round.book.roles
     return role in roles and lowest in roles and roles.index(role) >= roles.index(lowest)
 
@@ -190,20 +192,22 @@ def _not_entitled(round: Round, option: Option, ruling: Ruling) -> RefusedError 
     if option.by == PLAYER:
         who = ruling.player or ruling.by
         if option.players and who is not None and who not in option.players:
-            return RefusedError(f"{who} is not offered this choice", option.rules)
+            return RefusedError(f"this choice is not offered to {who}", option.rules)
         if who in round.book.roles:
             return RefusedError(f"this is a player's choice, not the {who}'s", option.rules)
         return None
     if ruling.by is None or may_rule(round, ruling.by, option.by):
         return None
-    return RefusedError(f"{ruling.by} may not rule this; {option.by} or above may", option.rules)
+    return RefusedError(
+        f"{ruling.by} may not make this ruling; {option.by} or above may", option.rules
+    )
 
 
 def _named(irregularity: Irregularity | None) -> str:
-    """An irregularity as a sentence, with the cards that it is about."""
+    """Return the irregularity as a sentence, with its cards."""
     if irregularity is None:
         return "Press."
     if irregularity.kind == "no-wager":
-        return f"Box {irregularity.box} was dealt to, and no wager lies there."
+        return f"Box {irregularity.box} got cards but has no wager."
     cards = f": {' '.join(map(str, irregularity.cards))}" if irregularity.cards else ""
     return f"{irregularity.kind.replace('-', ' ').capitalize()}{cards}."

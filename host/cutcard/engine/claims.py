@@ -1,4 +1,4 @@
-"""Who has the first claim to an insurance that its owner does not take (Singapore 3.27.4)."""
+"""The order of claims to insurance that the owner of a wager does not take (Singapore 3.27.4)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from cutcard.engine.state import Round
 
 
 def claims_to_insure(round: Round, box: int, owner: str) -> list[tuple[str, ...]]:
-    """Everybody else with a wager in the round, the first claim first; equal ones together.
+    """Return the other players with a wager, in groups of equal claims, the strongest claim first.
 
-    On the same box from front to back (3.27.4.1), then on the nearest one, from front to back
-    (3.27.4.2), and of two that are equally near, whoever has the lower insurance on boxes that
-    he does not control (3.27.4.3).
+    The order is: the same box, from front to back (3.27.4.1); then the nearest box, from front to
+    back (3.27.4.2); and for two boxes at the same distance, the player with less insurance on boxes
+    that the player does not control (3.27.4.3).
     """
     claims: dict[str, tuple[int, int, int]] = {}
     for number, lying in round.boxes.items():
@@ -26,7 +26,7 @@ def claims_to_insure(round: Round, box: int, owner: str) -> list[tuple[str, ...]
 
 
 def _insured_elsewhere(round: Round, player: str) -> int:
-    """What a player has insured on boxes that somebody else controls."""
+    """Return the cents that a player has insured on boxes that another player controls."""
     return sum(
         wager.amount
         for wager in round.wagers

@@ -1,8 +1,8 @@
-"""Cutting the cards: who is offered the cut, in which order, where it may fall, who else cuts.
+"""Cutting the cards: the players that are offered the cut, their order, and the permitted places.
 
-What a rulebook says of it is in its own package, `books/<book>/cutting.py`; `books/cutting.py`
-finds it. Boxes count clockwise from the dealer's left, so the player farthest to the dealer's right
-sits at the highest one.
+The rules of each rulebook are in `books/<book>/cutting.py`; `books/cutting.py` selects them. Boxes
+count clockwise from the dealer's left, so the player farthest to the dealer's right has the highest
+box.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cutcard.rulebooks.readings import reading
 
 
 class Occasion(Enum):
-    """Why the cards are cut."""
+    """The occasions for a cut."""
 
     START_OF_PLAY = "start of play"
     CUTTING_CARD_ON_BOX = "the cutting card appeared on a box"
@@ -29,7 +29,7 @@ class Occasion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The boxes in the order they are offered the cut, who cuts when none will, and the rules."""
+    """The boxes in the order of the offer, the person that cuts if all decline, and the rules."""
 
     offered: tuple[int, ...]
     otherwise: str
@@ -38,7 +38,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The cards from the front of the stack between which something is put, both included."""
+    """The lowest and highest permitted position, in cards from the front, inclusive."""
 
     low: int
     high: int
@@ -46,7 +46,7 @@ class Bounds:
 
 
 class NoCutError(EngineError):
-    """Raised where a rulebook says nothing of a cut, or by `rules` its device is not cut."""
+    """Raised if a rulebook has no rule for this cut, or its `rules` forbid cutting this device."""
 
     def __init__(self, why: str, rules: Rules = ()) -> None:
         super().__init__(f"{why} ({', '.join(rules)})" if rules else why)
@@ -55,11 +55,12 @@ class NoCutError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class CuttingRules:
-    """What a rulebook says of the cut, each with its rule; an empty rule: it does not say.
+    """The rules of one rulebook for the cut. An empty string means that the rulebook has no rule.
 
-    `occasions` has the rule of each, `order` that of who comes first, `otherwise` who cuts when no
-    player will. `where` is the rule of where the cut falls, `stays` that of where the cutting card
-    is put then: at least so many `decks_from_back`, and at most half way.
+    `occasions` has the rule of each occasion, `order` the rule for the order of the offer, and
+    `otherwise` the person that cuts if no player will. `where` is the rule for the position of the
+    cut. `stays` is the rule for the later position of the cutting card: at least `decks_from_back`
+    decks from the back, and at most half way.
     """
 
     occasions: Mapping[Occasion, str]
@@ -85,14 +86,14 @@ class CuttingRules:
         return Cut(tuple(turn[:1] if self.one_player_only else turn), self.otherwise, rules)
 
     def cut_bounds(self, decks: int, pack: int, shuffler: str) -> Bounds:
-        """Where the cutting card may be put into the stack: a deck in from either end."""
+        """Return the permitted positions of the cutting card: at least one deck from either end."""
         if shuffler == "continuous" and self.never_in_continuous:
             why = "a continuous shuffling machine takes no cutting card"
             raise NoCutError(why, (self.never_in_continuous,))
         return Bounds(pack, (decks - 1) * pack, (self.where,))
 
     def cutting_card_bounds(self, decks: int, pack: int) -> Bounds:
-        """Where the cutting card then stays, counted from the front, to say when to shuffle."""
+        """Return the positions at which the cutting card marks the next shuffle, from the front."""
         cards = decks * pack
         from_back = int(self.decks_from_back * pack)
         return Bounds(cards - cards // 2, cards - from_back, (self.stays,))

@@ -1,4 +1,4 @@
-"""The dealer's own cards: when the hand is finished, and when a card would change nothing."""
+"""The dealer's hand: whether it is finished, and whether another card could affect a wager."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutcard.rulebooks.book import Rules
 
 
 def dealer_is_finished(round: Round) -> bool:
-    """By the drawing rule alone: 17 or more, soft 17 drawing where the variant says so."""
+    """Apply only the drawing rule: 17 or more is finished; soft 17 depends on the variant."""
     if len(round.dealer) < 2:
         return False
     total = round.dealer_total
@@ -18,14 +18,14 @@ def dealer_is_finished(round: Round) -> bool:
 
 
 def rules_of_dealers_ace(round: Round) -> Rules:
-    """Where an ace that counts eleven is why the dealer stands (Crown 3.2.1(b))."""
+    """Return the rule for an ace counted as eleven that makes the dealer stand (Crown 3.2.1(b))."""
     entry = round.book.get("dealer.ace")
     stands = dealer_is_finished(round) and round.dealer_total.soft and not round.dealer_blackjack
     return entry.rules if entry is not None and stands else ()
 
 
 def dealer_wants_card(round: Round) -> bool:
-    """The drawing rule asks for a card and some wager depends on it, the second card included."""
+    """Return whether the drawing rule requires a card, also a second, and a wager depends on it."""
     if dealer_is_finished(round):
         return False
     if _whole_hand_matters(round):
@@ -34,7 +34,7 @@ def dealer_wants_card(round: Round) -> bool:
 
 
 def first_card_matters(round: Round) -> bool:
-    """Return whether any wager depends on the first card of a dealer who has none."""
+    """Return whether any wager depends on the first card of a dealer without cards."""
     reads = any(wager.open and reads_dealers_card(wager.key.bet) for wager in round.wagers)
     return reads or dealer_wants_card(round)
 
@@ -42,8 +42,8 @@ def first_card_matters(round: Round) -> bool:
 def dealer_may_draw(round: Round) -> bool:
     """Return whether the dealer may take a card that no wager depends on.
 
-    That is the first card of a dealer who was passed over (Crown 9.7, Singapore 5.12), and the
-    cards against a wager that goes back whatever its result (Crown 6.2.1).
+    That is the first card of a dealer that was passed over (Crown 9.7, Singapore 5.12), and the
+    cards against a wager that is returned whatever its result (Crown 6.2.1).
     """
     if not round.dealer and round.dealer_first is not None:
         return True
@@ -69,7 +69,7 @@ def _second_card_matters(round: Round) -> bool:
 
 
 def live_stakes(round: Round) -> list[tuple[Box, Hand, Stake]]:
-    """Stakes that the dealer's cards can still decide."""
+    """Return the stakes that the dealer's cards can still decide."""
     return [
         (box, hand, stake)
         for box in round.boxes.values()

@@ -1,4 +1,4 @@
-"""Where a card comes to lie, and what follows from it at once."""
+"""Putting a card on a hand, and its immediate consequences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutcard.engine.state import DEALER, Box, Hand, Phase, Round
 
 
 def put(round: Round, card: Card, place_: str) -> None:
-    """A card comes to lie on a hand, and what follows from it at once."""
+    """Put a card on a hand, and settle the wagers that it decides."""
     if round.phase is Phase.INITIAL_DEAL:
         _put_initially(round, card, place_)
         return
@@ -62,7 +62,7 @@ def _put_initially(round: Round, card: Card, place_: str) -> None:
 
 
 def check_place(round: Round, place_: str) -> None:
-    """A card can lie at the dealer's, on any box of the table, and on a hand that is there."""
+    """Raise OutOfTurnError unless it is the dealer, a box of the table or an existing hand."""
     number, _, order = place_.partition(".")
     if place_ == DEALER:
         return

@@ -1,4 +1,4 @@
-"""Decisions in turn: hit, stand, double, split, surrender, and those who follow on the box."""
+"""Decisions in turn: hit, stand, double, split, surrender, and players that follow on the box."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from cutcard.rulebooks.readings import reading
 
 
 def decide(round: Round, act: Act) -> None:
-    """A decision of the hand in turn, or of a player who follows its caller."""
+    """Carry out a decision for the hand in turn, by its caller or by a player that follows."""
     if is_following(round, act):
         _follow(round, act)
         return
     if act.kind not in _DECISIONS:
         raise OutOfTurnError(
-            f"{act.kind} follows a split of the box", round.book.rules("split.designate")
+            f"{act.kind} is only possible after a split of the box",
+            round.book.rules("split.designate"),
         )
     if _asks_for_second_card(round, act):
         return
@@ -41,7 +42,10 @@ def decide(round: Round, act: Act) -> None:
 
 
 def _asks_for_second_card(round: Round, act: Act) -> bool:
-    """A hand with one card (Crown 9.8.1, Singapore 5.16.1) gets its second asked or not."""
+    """Return whether the act asks for the second card of a hand with one card, dealt in any case.
+
+    Crown 9.8.1, Singapore 5.16.1.
+    """
     turn = hand_in_turn(round)
     if turn is None or act.kind != "hit" or act.box not in (None, turn.box.number):
         return False
@@ -59,12 +63,12 @@ def _turn_of(round: Round, act: Act) -> InTurn:
         if act.player not in (None, caller(round, turn.box, turn.hand)):
             rules += _rules_of_caller(round, act)
         raise OutOfTurnError(why, rules)
-    place_ = f"box {turn.box.number}" if turn else "nobody"
+    place_ = f"box {turn.box.number}" if turn else "no player"
     raise OutOfTurnError(f"it is {place_}'s turn to decide", _rules_against(round, act))
 
 
 def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
-    """Why an act is out of turn: the hand it is about may be finished by a rule of its own."""
+    """Return the rules for refusing an act out of turn, also those that finished the hand named."""
     against = {
         "double": allowed.against_double,
         "split": allowed.against_split,
@@ -115,19 +119,23 @@ def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
 def _add_to_stake(
     round: Round, box: Box, hand: Hand, stake: Stake, act: Act, *, free: bool
 ) -> None:
-    """The second wager of a double: money up to the most allowed, or a free bet."""
+    """Add the second wager of a double: money up to the maximum, or a free bet."""
     book, key = round.book, Key(box.number, stake.player, "main")
     original = box.originals[stake.player]
     if free:
         if act.amount is not None and act.amount != original:
-            raise RefusedError("a free double is for the whole wager", book.rules("double.free"))
+            raise RefusedError(
+                "a free double must be for the full wager", book.rules("double.free")
+            )
         stake.tokens += original
         stake.doubled = original
         _count_token(round, box, stake.player)
         cite(round, key, book.rules("double.free"))
     else:
         if allowed.double_is_free(round, hand) and not book.flag("double.paid_instead"):
-            raise RefusedError("here the double is free", book.rules("double.free"))
+            raise RefusedError(
+                "this double is free: no money may be added", book.rules("double.free")
+            )
         amount = _amount_of_double(round, box, stake, act)
         place(round, key, amount)
         stake.money += amount
@@ -178,11 +186,11 @@ def _check_split_wager(
 ) -> None:
     book = round.book
     if not free and allowed.split_is_free(round, hand) and not book.flag("split.paid_instead"):
-        raise RefusedError("here the split is free", book.rules("split.free"))
+        raise RefusedError("this split is free: no money may be added", book.rules("split.free"))
     needed = box.originals[who] + round.riding_of(box.number, who)
     if not free and act.amount is not None and act.amount != needed:
         rules = book.rules("split.wager") + round.riding_rules(box.number, who, "split")
-        raise RefusedError(f"a split takes {dollars(needed)}", rules)
+        raise RefusedError(f"a split needs exactly {dollars(needed)}", rules)
 
 
 def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) -> None:
@@ -205,7 +213,7 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
 
 
 def _surrender(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
-    """Pontoon's: in turn, half of it collected at the end unless the dealer makes Pontoon."""
+    """Surrender in turn (Pontoon): half is lost at the end, or all to the dealer's Pontoon."""
     if refusal := allowed.against_surrender(round, box, hand):
         raise refusal
     _give_up(round, box, hand, who)
@@ -228,7 +236,7 @@ def _give_up(round: Round, box: Box, hand: Hand, who: str) -> None:
 
 
 def surrender_before_turns(round: Round, act: Act) -> None:
-    """Vegas and Singapore: offered to all after the initial deal, before any further card."""
+    """Surrender between the initial deal and the first further card (Vegas, Singapore)."""
     book = round.book
     kind = book["surrender.kind"]
     turn = hand_in_turn(round)
@@ -282,7 +290,7 @@ def is_following(round: Round, act: Act) -> bool:
 
 
 def caller_at(round: Round, box: Box, hand: Hand) -> str | None:
-    """Who called the decision that is being followed: he may have surrendered by it."""
+    """Return the caller of the decision that is being followed, also after a surrender."""
     for wager in box.mains:
         stake = hand.stake_of(wager.player)
         if stake is not None and (stake.open or stake.surrendered):
@@ -299,12 +307,12 @@ def _follow(round: Round, act: Act) -> None:
     stake = hand.stake_of(act.player)
     if stake is None or not stake.open:
         raise RefusedError(
-            f"{act.player} has no wager on this hand", round.book.rules("boxes.caller")
+            f"{act.player} has no open wager on this hand", round.book.rules("boxes.caller")
         )
     if act.kind == "double":
         if stake.followed:
             raise RefusedError(
-                f"{act.player} has doubled already", round.book.rules("double.follow")
+                f"{act.player} has already doubled", round.book.rules("double.follow")
             )
         free = act.free and allowed.double_is_free(round, hand)
         _add_to_stake(round, box, hand, stake, act, free=free)
@@ -313,7 +321,7 @@ def _follow(round: Round, act: Act) -> None:
     elif act.kind == "split":
         second = box.hands[following.hand + 1]
         if second.stake_of(act.player) is not None:
-            raise RefusedError(f"{act.player} has split already", round.book.rules("split.allowed"))
+            raise RefusedError(f"{act.player} has already split", round.book.rules("split.allowed"))
         free = act.free and allowed.split_is_free(round, hand)
         _check_split_wager(round, box, hand, act.player, act, free=free)
         _stake_on_split(round, box, second, act.player, free)
@@ -325,7 +333,10 @@ def _follow(round: Round, act: Act) -> None:
 
 
 def cite_undecided_followers(round: Round, following: FollowOption) -> None:
-    """Who neither split along nor chose stays on the first hand; a doubled one takes a card."""
+    """Cite the rules for players that did not follow a double or a split.
+
+    After a split their wager stays on the first hand; a doubled hand takes one card.
+    """
     box = round.boxes[following.box]
     hand = box.hands[following.hand]
     who = caller(round, box, hand)
@@ -341,7 +352,7 @@ def cite_undecided_followers(round: Round, following: FollowOption) -> None:
 
 
 def _cite_paid_for(round: Round, key: Key, topic: str) -> None:
-    """In a free bet game money may be put down all the same (New Zealand 20.5)."""
+    """Cite the rule for paying where the bet would be free (New Zealand 20.5)."""
     if round.book.flag(topic):
         cite(round, key, round.book.rules(topic))
 
@@ -352,37 +363,37 @@ def _cite_if_there(round: Round, box: Box, player: str, topic: str) -> None:
 
 
 def _designate(round: Round, box: Box, hand: Hand, stake: Stake, act: Act) -> None:
-    """A player who does not split with the caller says which hand his wager goes with."""
+    """Assign a wager to one of the two hands if its player did not split with the caller."""
     following = round.following
     assert following is not None
     entry = round.book["split.designate"]
     if following.kind != "split":
-        raise RefusedError("nothing was split", entry.rules)
+        raise RefusedError("no hand was split", entry.rules)
     second = box.hands[following.hand + 1]
     chosen = {following.hand + 1: hand, following.hand + 2: second}.get(act.hand or 1)
     if chosen is None:
         raise RefusedError(f"hand {act.hand} was not formed by this split", entry.rules)
     if chosen is second and not entry.value:
-        raise RefusedError("the wager goes with the first hand", entry.rules)
+        raise RefusedError("the wager must stay with the first hand", entry.rules)
     if second.stake_of(stake.player) is not None:
         raise RefusedError(f"{stake.player} has split with the caller", entry.rules)
     if chosen is second:
         hand.stakes.remove(stake)
         second.stakes.append(stake)
     cite(round, Key(box.number, stake.player, "main"), entry.rules)
-    round.note(f"{stake.player} goes with hand {act.hand or 1}.", entry.rules)
+    round.note(f"{stake.player} plays on hand {act.hand or 1}.", entry.rules)
 
 
 def withdraw_double(round: Round, act: Act) -> None:
-    """Crown Pontoon: the doubled part comes back, the original wager is lost (10.5.2(e))."""
+    """Return the doubled part and lose the original wager (Crown Pontoon 10.5.2(e))."""
     entry = round.book["double.withdrawn"]
     if not entry.value:
         raise RefusedError("a doubled wager may not be withdrawn", entry.rules)
     if len(round.dealer) > 1:
-        raise RefusedError("the dealer has drawn: it is too late to withdraw", entry.rules)
+        raise RefusedError("it is too late to withdraw: the dealer has drawn", entry.rules)
     found = _doubled_last(round, act)
     if found is None:
-        raise RefusedError("there is no doubled hand to withdraw from", entry.rules)
+        raise RefusedError("no doubled hand is open", entry.rules)
     box, stake = found
     stake.open = False
     key = Key(box.number, stake.player, "main")
@@ -394,10 +405,10 @@ def withdraw_double(round: Round, act: Act) -> None:
 
 
 def _doubled_last(round: Round, act: Act) -> tuple[Box, Stake] | None:
-    """The stake that an act is about: on the hand it names, else on the one just doubled.
+    """Return the stake for a withdrawal: on the named hand, or on the hand doubled last.
 
-    Hands are played from the dealer's left and a double ends its hand: the last in that order is
-    the one doubled last.
+    Hands are played from the dealer's left and a double ends its hand, so the hand doubled last is
+    the last one in that order.
     """
     for number in sorted(round.boxes, reverse=True):
         box = round.boxes[number]
@@ -412,7 +423,7 @@ def _doubled_last(round: Round, act: Act) -> tuple[Box, Stake] | None:
 
 
 def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
-    """Where others share the box, the next card waits until they have followed or not."""
+    """Hold the next card if other players on the box may follow the decision."""
     order = next(place for place, other in enumerate(box.hands) if other is hand)
     following = FollowOption(kind, box.number, order)
     if may_be_followed(round, following):
@@ -428,7 +439,7 @@ def may_be_followed(round: Round, following: FollowOption) -> bool:
 
 
 def _leave_unsplit(round: Round, box: Box, hand: Hand) -> None:
-    """A pair that might have been split and was not bars later ones (Crown 7.5.6(e))."""
+    """Remember a pair that was not split: it bars later splits of this value (Crown 7.5.6(e))."""
     if allowed.against_split(round, box, hand) is None:
         box.unsplit = hand.cards[0].points
 
@@ -440,7 +451,7 @@ def _count_token(round: Round, box: Box, player: str) -> None:
 
 
 def _close_riding_offers(round: Round, box: Box) -> None:
-    """Whoever decides on his hand before he chose has kept his payout (16.14, 16.15)."""
+    """Pay out side wagers of players that decide on the hand before they choose (16.14, 16.15)."""
     for wager in round.wagers:
         if wager.may_ride and wager.key.box == box.number:
             rules = round.book.side_wagers[wager.key.bet].riding

@@ -1,8 +1,8 @@
-"""The irregularity that each fault of a device is for the round, and the device's way out of it.
+"""The irregularity that each device fault causes in the round, and the way to end the fault.
 
-A device reports what its sensors saw; a rulebook speaks of malfunctions, cards drawn together and
-wrong cards. `cutcard/faults/faults.toml` has the irregularity of each fault. The live table and
-its machine, the matrix of rulings and the documentation use it through this module.
+A device reports its sensor readings; a rulebook defines malfunctions, cards drawn together and
+wrong cards. `cutcard/faults/faults.toml` has the irregularity of each fault. The live table and its
+machine, the matrix of rulings and the documentation use it through this module.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from cutcard.rulebooks.vocabulary import IRREGULARITIES, IrregularityKind
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """`irregularity` is the rulebooks' word; `then` what the device must do before it deals.
+    """The `irregularity` of a fault, and the action that the device needs before it deals (`then`).
 
-    `proven` is what it becomes when somebody has counted, or looked at, the cards: an irregularity
-    and what was found. `restarted`: the device has started again by itself. `unreported`:
-    the requested card may have left without an event.
+    `proven` is the irregularity, with its finding, after a count or an inspection of the cards.
+    `restarted`: the device restarted by itself. `unreported`: a called card may have left without a
+    report.
     """
 
     irregularity: IrregularityKind
@@ -38,8 +38,8 @@ class Mapping:
     unreported: bool = False
 
 
-# After `ATTEMPTS` recoveries without a verified count the table unloads the device, and locks one
-# that cannot be unloaded. NOTHING: the device goes on by itself.
+# After `ATTEMPTS` recoveries without a verified count the table unloads the device, and locks a
+# device that cannot be unloaded. NOTHING: the device continues without an action.
 ATTEMPTS = 3
 NOTHING = "nothing"
 COUNT_MISMATCH, FACE_UP = "count-mismatch", "face-up-card"
@@ -64,31 +64,34 @@ def _mapping(name: str, fault: Fault) -> Mapping:
 
 
 DEVICE_FAULTS: dict[str, Mapping] = {name: _mapping(name, f) for name, f in FAULTS.items()}
-# Whatever else stops a controller, no prize can be drawn: of what it has in common with a
-# shuffler or a shoe, each fault is this there.
+# No prize can be drawn while a controller has a fault. Faults that it shares with shufflers and
+# shoes therefore all have this mapping.
 OF_A_CONTROLLER = Mapping("jackpot-failure", RESUME, "no prize can be drawn")
-# Its two readings of one prize differ; it goes on, as a malfunction is for a person to declare.
+# The meter and the panel differ. The controller continues: a person declares the malfunction.
 READINGS_DIFFER = Mapping("meter-mismatch", NOTHING, "meter and control panel show two amounts")
-# A card that left although nobody had called for one is no fault of the device.
+# A card that left without a call is not a device fault.
 UNCALLED_CARD = Mapping("drawn-in-error", NOTHING, "one card too many left the device")
 
 
 def mapping_of(fault: str) -> Mapping:
-    """Return the mapping of a fault, also of one that only newer firmware has."""
+    """Return the mapping of a fault, also of a fault that only newer firmware has."""
     return DEVICE_FAULTS[fault] if fault in DEVICE_FAULTS else _mapping(fault, fault_of(fault))
 
 
 def restarted(fault: str) -> bool:
-    """The device has started again and knows what it knew; any other word is no such fault."""
+    """Return whether the fault means that the device restarted with its state intact.
+
+    Return False for an unknown fault.
+    """
     known = DEVICE_FAULTS.get(fault)
     return known is not None and known.restarted
 
 
 def known_as(fault: str, stage: Stage) -> IrregularityKind | None:
-    """The rulebooks' word for a device fault at a stage; None where the round is not touched.
+    """Return the irregularity of a device fault at a stage, or None if the round is not affected.
 
-    When all wagers are settled a stopped machine is the machine's affair alone; what concerns the
-    cards of the next round is told all the same.
+    After the settlement of all wagers, a stopped machine does not affect the round. Irregularities
+    of the cards of the next round are still returned.
     """
     return _at(mapping_of(fault), stage)
 
@@ -99,9 +102,9 @@ def _at(mapping: Mapping, stage: Stage) -> IrregularityKind | None:
 
 
 def proven(fault: str, found: str = "") -> Irregularity | None:
-    """What a physical count, or a look at the card, makes of a fault; None where it proves nothing.
+    """Return the irregularity that a count, or a look at the card, proves; None without proof.
 
-    `found` is needed where the device could not tell: extra, missing, foreign or unshuffled.
+    `found` is required if the device could not determine it: extra, missing, foreign or unshuffled.
     """
     after_count = mapping_of(fault).proven
     if after_count is None:
@@ -112,10 +115,10 @@ def proven(fault: str, found: str = "") -> Irregularity | None:
 def irregularity_of(
     fault: str, round: Round, device: str = "shuffler", cards: Sequence[Card] = ()
 ) -> Irregularity:
-    """What the engine is told: the rulebooks' word, and the hand that was waiting for a card.
+    """Return the irregularity for the engine, with the hand that was waiting for a card.
 
-    `cards` are those that left together, or the one that lies face up. Cards that left together
-    and that nobody could read are a malfunction.
+    `cards` are the cards that left together, or the card that is face up. If no person could read
+    the cards that left together, it is a malfunction.
     """
     known = mapping_of(fault).irregularity
     says = IRREGULARITIES[known]
@@ -130,24 +133,24 @@ def irregularity_of(
 
 
 def controllers_irregularity(bet: str) -> Irregularity:
-    """What the engine is told of any fault of a controller: the wager that hangs on it."""
+    """Return the irregularity of any controller fault, with the wager that depends on it."""
     return Irregularity(OF_A_CONTROLLER.irregularity, device="controller", bet=bet)
 
 
 def page() -> str:
-    """`docs/rulebooks/device-faults.md`: the table, for people."""
+    """Return the text of `docs/rulebooks/device-faults.md`."""
     stages = list(Stage)
     lines = [
         "# From device fault to irregularity",
         "",
-        "What a device reports, what the rulebooks call it at each stage of a round, what the "
-        "device must do before it deals again, and what a physical count can prove. `recover`: the "
-        "cause is removed and a count verified, or after "
-        f"{ATTEMPTS} attempts that failed all cards come out. `unload`: all cards come out and are "
-        "counted by hand. `lock`: it is not asked for a card again. A device that cannot be "
-        "unloaded is locked. `resume`: a controller goes on when the cause is gone. Generated from "
-        "`host/cutcard/faults/faults.toml`, which the live table obeys; what each rulebook then "
-        "does is in [rulings.md](rulings.md).",
+        "The table lists, for each device fault: the irregularity at each stage of a round, the "
+        "action that the device needs before it deals again, and the irregularity that a physical "
+        "count can prove. `recover`: remove the cause and verify a count; after "
+        f"{ATTEMPTS} failed attempts eject all cards. `unload`: eject all cards and count them by "
+        "hand. `lock`: the table requests no more cards from the device. A device that cannot be "
+        "unloaded is locked. `resume`: the controller continues after the cause is removed. "
+        "Generated from `host/cutcard/faults/faults.toml`, which the live table uses; "
+        "[rulings.md](rulings.md) has the procedure of each rulebook.",
         "",
         "| device fault | "
         + " | ".join(stage.value for stage in stages)
@@ -161,7 +164,7 @@ def page() -> str:
         words = [fault, *cells, known.why, known.then, found]
         lines.append("| " + " | ".join(words) + " |")
     for what, known in (
-        ("a card nobody called for", UNCALLED_CARD),
+        ("a card that was not called for", UNCALLED_CARD),
         ("any of these, of a controller", OF_A_CONTROLLER),
         ("a controller's readings differ", READINGS_DIFFER),
     ):

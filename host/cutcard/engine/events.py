@@ -1,4 +1,4 @@
-"""What can happen in a round. An irregularity and a ruling are events like any other."""
+"""The events of a round. Irregularities and rulings are events too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cutcard.rulebooks.vocabulary import (
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A card has left the device; `to` only where it in fact went somewhere else than it should.
+    """A card has left the device. `to` is set only if it went to another place than the one due.
 
     A place is a box ("2"), a hand of a split box ("2.1") or "dealer".
     """
@@ -38,12 +38,12 @@ ACTS = (
     *("hit", "stand", "double", "split", "designate", "surrender"),
     *("insure", "even-money", "keep-riding", "withdraw-double", "wager"),
 )
-LATE = "wager"  # the act of putting a wager down, or more on one, when the cards are out
+LATE = "wager"  # the act of placing or increasing a wager after the first card
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A player's decision. Box and player are those in turn where they are not named."""
+    """A player's decision. Without a box or player, it applies to the box or player in turn."""
 
     kind: str
     box: int | None = None
@@ -63,7 +63,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """The jackpot button, and the prize in dollars for each $1 that the controller chose."""
+    """A press of the jackpot button, and the drawn prize in dollars for each $1."""
 
     bet: str
     box: int
@@ -71,16 +71,16 @@ class Press:
     prize: int
 
 
-DEALERS_PLACE = 0  # among the boxes of an irregularity: the card went to the dealer
+DEALERS_PLACE = 0  # as a box of an irregularity: the card went to the dealer
 
 
 @dataclass(frozen=True, slots=True)
 class Irregularity:
-    """Something that should not have happened in a round.
+    """An event in a round that should not have happened.
 
-    Which fields a kind has is in the vocabulary, where `card` stands for `cards` with a single one.
-    Raises BadValueError for a kind that there is not, a field that its kind does not have, and one
-    that it needs and is left out.
+    The vocabulary lists the fields of each kind; its key `card` is the field `cards` with a single
+    card. Raises BadValueError for an unknown kind, a field that the kind does not have, and a
+    missing required field.
     """
 
     kind: IrregularityKind
@@ -107,19 +107,19 @@ class Irregularity:
         says = _known(self.kind, IRREGULARITIES, "irregularity")
         _check_fields(self, says, card="cards")
         if "card" in says.keys and len(self.cards) > 1:
-            raise BadValueError(f"{self.kind} is about one card, not {len(self.cards)}")
+            raise BadValueError(f"{self.kind} takes one card, not {len(self.cards)}")
         for key in ("device", "found", "option"):
             word: str = getattr(self, key)
             if word and word not in words_of(self.kind, key):
                 known = ", ".join(words_of(self.kind, key))
-                raise BadValueError(f"{self.kind}: {key} is one of {known}, not {word!r}")
+                raise BadValueError(f"{self.kind}: invalid {key} {word!r}; use one of {known}")
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """A decision on an irregularity, by an official or by a player.
 
-    Raises BadValueError for a kind that there is not, and for a field that its kind does not have.
+    Raises BadValueError for an unknown kind, and for a field that the kind does not have.
     """
 
     kind: RulingKind
@@ -139,7 +139,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The dealer has made the interim settlement, or that of the round (`"round"`)."""
+    """The dealer has made the interim settlement (`"interim"`) or the final one (`"round"`)."""
 
     what: str
 
@@ -151,7 +151,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Metered:
-    """What a prize meter records at the time for settlement, in cents, rounded up."""
+    """The amount on a prize meter at the time of settlement, in cents, rounded up."""
 
     meter: str
     cents: int
@@ -168,22 +168,22 @@ Event = Deal | Act | Press | Irregularity | Ruling | Settled | Metered
 
 def _known(kind: str, vocabulary: Mapping[Any, KeysOfKind], what: str) -> KeysOfKind:
     if kind not in vocabulary:
-        raise BadValueError(f"there is no {what} {kind!r}; there are {', '.join(vocabulary)}")
+        raise BadValueError(f"unknown {what} {kind!r}; use one of {', '.join(vocabulary)}")
     return vocabulary[kind]
 
 
 def _check_fields(
     event: Irregularity | Ruling, says: KeysOfKind, *, card: str, always: tuple[str, ...] = ()
 ) -> None:
-    """What this kind needs is there, and nothing that it does not have.
+    """Raise ValueError if a required field is missing, or if the kind does not have a given field.
 
-    `card` is the field that stands for the key of that name.
+    `card` is the name of the field for the key `card`.
     """
     has = {card if key == "card" else key: key in says.needs for key in says.keys}
     for field in fields(event):
         given = getattr(event, field.name) != field.default
         if given and field.name not in ("kind", *always, *has):
-            fitting = ", ".join((*always, *has)) or "nothing"
-            raise BadValueError(f"{event.kind} has no {field.name}; it says {fitting}")
+            fitting = ", ".join((*always, *has)) or "no fields"
+            raise BadValueError(f"{event.kind} has no field {field.name}; it has {fitting}")
         if has.get(field.name) and not given:
             raise BadValueError(f"{event.kind} needs {field.name}")

@@ -17,9 +17,9 @@ class Total(NamedTuple):
 
 
 def count(cards: Sequence[Card], hard_aces_in: int = 0) -> Total:
-    """The total with an ace as eleven where that does not bust.
+    """Return the total, with one ace as eleven if that does not exceed 21.
 
-    Aces among the first `hard_aces_in` cards count one whatever happens (Crown 10.5.2(b)).
+    Aces among the first `hard_aces_in` cards always count one (Crown 10.5.2(b)).
     """
     points = 0
     ace = False
@@ -30,5 +30,8 @@ def count(cards: Sequence[Card], hard_aces_in: int = 0) -> Total:
 
 
 def is_two_card_blackjack(cards: Sequence[Card]) -> bool:
-    """An ace and a ten-value card; whether they were dealt as the first two is the hand's story."""
+    """Return whether these are an ace and a ten-value card.
+
+    The caller checks whether they were dealt as the first two.
+    """
     return len(cards) == 2 and {cards[0].points, cards[1].points} == {1, 10}

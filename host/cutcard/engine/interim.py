@@ -11,7 +11,7 @@ from cutcard.rulebooks.readings import reading
 
 
 def settle_interim(round: Round) -> None:
-    """Antes, side wagers, then Blackjacks that nothing can change (Crown 7.4.1, 15.4.2)."""
+    """Settle antes, side wagers, then certain Blackjacks (Crown 7.4.1, 15.4.2)."""
     round.phase = Phase.SUBSEQUENT_DEAL
     _void_boxes_without_ante(round)
     for wager in round.wagers:
@@ -23,7 +23,7 @@ def settle_interim(round: Round) -> None:
 
 
 def pay_certain_blackjacks(round: Round) -> None:
-    """Those that the dealer cannot match; where he has no card yet, those that he need not."""
+    """Pay Blackjacks that the dealer cannot match, or that the rulebook pays immediately."""
     for number in sorted(round.boxes):
         _pay_blackjack(round, round.boxes[number])
 
@@ -38,7 +38,7 @@ def _pay_blackjack(round: Round, box: Box) -> None:
 
 
 def ante_is_due(table: Table, main: Placed) -> bool:
-    """The sign's ante accompanies every main wager that is not large enough to be waived it."""
+    """Return whether a main wager needs the sign's ante: it does unless it is large enough."""
     if not table.book.flag("ante.placed") or table.ante is None:
         return False
     return table.ante_waived_from is None or main.amount < table.ante_waived_from
@@ -50,7 +50,7 @@ def _collect_ante(round: Round, wager: Wager) -> None:
 
 
 def _void_boxes_without_ante(round: Round) -> None:
-    """A box that got cards without an ante: every wager there is void (New Zealand 18.7)."""
+    """Void every wager on a box that got cards without an ante (New Zealand 18.7)."""
     if not round.book.says("ante.missing", "void"):
         return
     for box in round.boxes.values():

@@ -1,4 +1,4 @@
-"""The wagers as they are laid down before the first card: what counts, and what goes back."""
+"""Placing the wagers before the first card: the amounts that count, and returned amounts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutcard.engine.state import DEALER, Box, Hand, Placed, Round, Stake, Wager
 
 
 def usual_deal_order(round: Round) -> tuple[str, ...]:
-    """One card to each box with a wager, one to the dealer, a second card to each box."""
+    """Return the usual order: a card to each box with a wager, the dealer, a second to each box."""
     boxes = [str(number) for number in sorted(round.boxes)]
     return (*boxes, DEALER, *boxes) if boxes else ()
 

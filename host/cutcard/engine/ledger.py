@@ -1,7 +1,7 @@
 """The double-entry ledger of one round: every cent leaves one account and enters another.
 
-The accounts are the players, the layout (what lies on the table), the house, the meters and the
-next round (a wager that stays where it lies). At the end of a round the layout is empty.
+The accounts are the players, the layout (wagers on the table), the house, the meters and the next
+round (a wager that stays on the layout). At the end of a round the layout is empty.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ LAYOUT, HOUSE, METERS, NEXT_ROUND = "layout", "house", "meters", "next round"
 
 
 class Key(NamedTuple):
-    """Whose wager it is: the three words that a result is looked up by."""
+    """Box, player and bet: the key of a wager and of its result."""
 
     box: int
     player: str
@@ -34,7 +34,7 @@ def player_account(player: str) -> str:
 
 
 def balance(postings: Iterable[Posting], account: str) -> int:
-    """What an account is up or down."""
+    """Return the cents that an account has gained; negative if it has lost."""
     return sum(
         (posting.target == account) * posting.cents - (posting.source == account) * posting.cents
         for posting in postings
@@ -42,7 +42,7 @@ def balance(postings: Iterable[Posting], account: str) -> int:
 
 
 def net(postings: Iterable[Posting], key: Key) -> int:
-    """What the owner of a wager is up or down on it; what stays for the next round is his."""
+    """Return the owner's gain on a wager in cents, including money left for the next round."""
     own = (player_account(key.player), NEXT_ROUND)
     return sum(
         (posting.target in own) * posting.cents - (posting.source in own) * posting.cents
@@ -52,7 +52,7 @@ def net(postings: Iterable[Posting], key: Key) -> int:
 
 
 def collected(postings: Iterable[Posting], key: Key) -> int:
-    """What of a wager the house took from the layout and has not laid back."""
+    """Return the cents that the house took for a wager and has not put back on the layout."""
     ways = {(LAYOUT, HOUSE): 1, (HOUSE, LAYOUT): -1}
     return sum(
         ways.get((posting.source, posting.target), 0) * posting.cents
@@ -62,6 +62,6 @@ def collected(postings: Iterable[Posting], key: Key) -> int:
 
 
 def dollars(cents: int) -> str:
-    """`$12.50`, and `$12` where there are no cents."""
+    """Return `$12.50`, or `$12` without cents."""
     sign, cents = ("-", -cents) if cents < 0 else ("", cents)
     return f"{sign}${cents // 100:,}" + (f".{cents % 100:02d}" if cents % 100 else "")

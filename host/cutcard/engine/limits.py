@@ -11,7 +11,7 @@ from cutcard.rulebooks.readings import reading
 
 
 class LimitShare(NamedTuple):
-    """How much of a main wager is in play, whether it goes back whatever happens, and why."""
+    """The amount of a wager that is in play, whether it is returned in any case, and the rules."""
 
     amount: int
     returned: bool
@@ -19,9 +19,9 @@ class LimitShare(NamedTuple):
 
 
 def counted(table: Table, mains: Iterable[Placed]) -> list[LimitShare]:
-    """The main wagers of one box in their order from the dealer, each with what counts of it.
+    """Return how much of each main wager of one box counts, in order from the dealer.
 
-    Where the limit is one for the box, the caller comes first (Crown 5.9.1(d), New Zealand 14.2).
+    If one limit applies to the box, the caller has priority (Crown 5.9.1(d), New Zealand 14.2).
     """
     result: list[LimitShare] = []
     wagers = list(mains)
@@ -39,9 +39,9 @@ def counted(table: Table, mains: Iterable[Placed]) -> list[LimitShare]:
 
 
 def counted_side_wager(table: Table, wager: Placed) -> LimitShare:
-    """What the sign says is least and most of a side wager, where the rulebook has limits for it.
+    """Apply the sign's minimum and maximum to a side wager, if the rulebook limits side wagers.
 
-    A stake that the sign demands is both.
+    A fixed stake on the sign is both.
     """
     least = table.stakes.get(wager.bet, table.side_minimum.get(wager.bet, wager.amount))
     most = table.stakes.get(wager.bet, table.side_maximum.get(wager.bet, wager.amount))
@@ -53,7 +53,10 @@ def counted_side_wager(table: Table, wager: Placed) -> LimitShare:
 
 
 def is_under_minimum(table: Table, wager: Placed) -> bool:
-    """Whether the sign asks for more: such a wager is settled once, and its player is told."""
+    """Return whether a wager is under the sign's minimum.
+
+    Such a wager is settled once, and its player is warned.
+    """
     if wager.bet == "main":
         return table.minimum is not None and wager.amount < table.minimum
     least = table.stakes.get(wager.bet, table.side_minimum.get(wager.bet, 0))

@@ -1,7 +1,7 @@
-"""What a round waits for, as data: a card for a place, a decision, the button, a ruling.
+"""The next steps of a round, as data: a card for a place, a decision, the button, a ruling.
 
-What a player may do is found by asking the engine itself, on a copy: whatever it would refuse is
-not among the ways.
+The possible decisions are found by trying each act on a copy of the round and leaving out the
+refused ones.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def obligations(round: Round) -> list[Obligation]:
 
 
 def ways(round: Round) -> Iterator[Act]:
-    """What the hand in turn may do."""
+    """Yield the permitted acts of the hand in turn."""
     for kind in IN_TURN:
         if kind == "surrender" and not round.book.says("surrender.kind", "in-turn"):
             continue
@@ -102,7 +102,7 @@ def ways(round: Round) -> Iterator[Act]:
 
 
 def options(round: Round) -> Iterator[Act]:
-    """What players may take beside the turns, each for the most that is allowed."""
+    """Yield the options of players outside the turns, each for the maximum amount."""
     if round.phase is Phase.INITIAL_DEAL:
         return
     for wager in round.placed:
@@ -121,7 +121,7 @@ def options(round: Round) -> Iterator[Act]:
 
 
 def declined(round: Round) -> Iterator[tuple[Act, list[tuple[str, ...]]]]:
-    """Insurance that others may take in place of its owner, and who has the first claim to it."""
+    """Yield insurance that other players may take instead of the owner, with their claims."""
     if round.phase is Phase.INITIAL_DEAL or not round.book.flag("insurance.for_another"):
         return
     for wager in round.placed:
@@ -133,7 +133,7 @@ def declined(round: Round) -> Iterator[tuple[Act, list[tuple[str, ...]]]]:
 
 
 def is_allowed(round: Round, act: Act) -> bool:
-    """The engine would take this act now."""
+    """Return whether the engine would accept this act now."""
     try:
         step(round, act)
     except RefusedError:

@@ -1,4 +1,4 @@
-"""Options offered beside the turns: insurance, even money, and letting a won side wager ride."""
+"""Options outside the turns: insurance, even money, and letting a won side wager ride."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ from cutcard.rulebooks.book import Rules
 
 
 def refuse_late_wager(round: Round, act: Act) -> NoReturn:
-    """No wager is placed or increased once the cards are out (Singapore 5.3, New Zealand 5.5).
+    """Refuse a wager placed or increased after the first card (Singapore 5.3, New Zealand 5.5).
 
-    A side wager may have a rule of its own for it, as Any Pair has (15C.4).
+    A side wager can have a separate rule for it, as Any Pair does (15C.4).
     """
     if not any(isinstance(event, Deal) for event in round.record):
-        raise OutOfTurnError("no card is out yet: it goes down with the wagers of the round")
+        raise OutOfTurnError("no card is dealt yet: place it with the wagers of the round")
     late = round.book.get("limits.late")
     side = round.book.side_wagers.get(act.bet or "")
     before = (side.placed.before_rule,) if side and side.placed.before_rule else ()
     lies = Key(act.box or 0, act.player or "", act.bet or "main")
     more = any(placed.key == lies for placed in round.placed)
     raise RefusedError(
-        f"the cards are out: no wager may be {'increased' if more else 'placed'} now",
+        f"the first card is dealt: no wager may be {'increased' if more else 'placed'} now",
         before + (late.rules if late else ()),
     )
 
 
 def insure(round: Round, act: Act) -> None:
-    """A wager that the dealer's second card is worth ten, up to half the initial wager.
+    """Place a wager that the dealer's second card counts ten, up to half the initial wager.
 
-    An irregularity may have left the option open after its time (New Zealand 16.11, Singapore
-    5.12.2, 5.26): `round.late_options` says so.
+    If an irregularity leaves the option open after its time (New Zealand 16.11, Singapore 5.12.2,
+    5.26), it is in `round.late_options`.
     """
     book = round.book
     box, player, owner = _insured(round, act)
     shown = book["insurance.dealers_card"]
     if not round.dealer or round.dealer[0].rank != shown.value:
-        raise RefusedError("insurance is offered against an ace only", shown.rules)
+        raise RefusedError("insurance is offered only against an ace", shown.rules)
     _in_time(round, box)
     hand = box.hands[0]
     if hand.is_blackjack and not book.flag("insurance.with_blackjack"):
         raise RefusedError(
-            "a Blackjack may not insure here", book.rules("insurance.with_blackjack")
+            "a Blackjack may not be insured at this table", book.rules("insurance.with_blackjack")
         )
     if owner != player and not book.flag("insurance.for_another"):
         rules = book.rules("insurance.for_another")
-        raise RefusedError(f"{player} may not take the option of {owner}", rules)
+        raise RefusedError(f"{player} may not insure the wager of {owner}", rules)
     most = book["insurance.most"].odds * box.originals[owner]
     amount = Fraction(act.amount) if act.amount is not None else most
     half = book.rules("insurance.most" if owner == player else "insurance.for_another")
@@ -84,14 +84,14 @@ def insure(round: Round, act: Act) -> None:
 
 
 def _cite_each_for_himself(round: Round, box: Box, key: Key, topic: str) -> None:
-    """On a shared box everybody has these options of his own (New Zealand 14.3(f), (g))."""
+    """Cite the rule giving each player on a shared box this option (New Zealand 14.3(f), (g))."""
     entry = round.book.get(topic)
     if entry is not None and len(box.mains) > 1:
         cite(round, key, entry.rules)
 
 
 def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
-    """The box, who insures, and whose option it is."""
+    """Return the box, the player that insures, and the player that owns the option."""
     rules = round.book.rules("insurance.dealers_card")
     number = act.box if act.box is not None else min(round.boxes, default=0)
     box = round.boxes.get(number)
@@ -121,44 +121,46 @@ def _in_time(round: Round, box: Box) -> None:
 
 
 def _fitting(round: Round, amount: Fraction, most: Fraction, half: Rules) -> None:
-    """Half the initial wager, without what rides beside it, and payable in chips.
+    """Refuse an amount over half the initial wager, without money riding on it, or not payable.
 
-    `half` are the rules that limit it: another's option has its own (Singapore 3.27.3).
+    `half` are the rules of that limit: insurance for another player has its own (Singapore 3.27.3).
     """
     book = round.book
     if amount > most or amount <= 0:
-        raise RefusedError(f"insurance is at most half the wager, {dollars(int(most))}", half)
+        raise RefusedError(f"insurance may be at most half the wager, {dollars(int(most))}", half)
     if amount.denominator != 1:
-        raise RefusedError("name the amount: half of the wager is not a whole cent", half)
+        raise RefusedError("enter the amount: half of the wager is not an exact cent", half)
     payable = book["insurance.payable"]
     unit = round.table.chip
     if payable.value and unit is not None and (2 * amount) % unit:
-        raise RefusedError("chips could not pay this insurance", payable.rules)
+        raise RefusedError("this insurance cannot be paid in chips", payable.rules)
 
 
 def _not_taken(round: Round, box: Box, owner: str, player: str) -> None:
-    """Nobody insures one wager twice: neither its owner (half is the most) nor another for him."""
+    """Refuse to insure a wager twice, by its owner (half is the maximum) or by another player."""
     for wager in round.wagers:
         key = wager.key
         if wager.open and key[::2] == (box.number, "insurance") and owner in wager.covers:
             alone = key.player == owner == player
             topic = "insurance.most" if alone else "insurance.for_another"
-            text = f"the option of {owner} on box {box.number} is taken"
+            text = f"the wager of {owner} on box {box.number} is already insured"
             raise RefusedError(text, round.book.rules(topic))
 
 
 def even_money(round: Round, act: Act) -> None:
-    """A Blackjack against an ace is paid one to one, now and for good."""
+    """Pay a Blackjack against an ace 1:1 now, whatever the dealer's second card."""
     book = round.book
     offered = book["even_money.offered"]
     if offered.value == "no":
         raise RefusedError("even money is not offered", offered.rules)
     if offered.value == "at-3:2" and blackjack_odds(round) != Fraction(3, 2):
-        raise RefusedError("even money is offered only where a Blackjack pays 3:2", offered.rules)
+        raise RefusedError("even money is offered only if a Blackjack pays 3:2", offered.rules)
     box, stake = _blackjack_of(round, act)
     begun = round.subsequent_deal_begun and book.says("insurance.until", "subsequent-deal")
     if begun or round.further_card_dealt or not round.dealer or round.dealer[0].rank != "A":
-        raise RefusedError("even money is for a Blackjack against an ace", offered.rules)
+        raise RefusedError(
+            "even money is offered only for a Blackjack against an ace", offered.rules
+        )
     hand = box.hands[0]
     settle_stake(round, box, hand, stake, Verdict("win", EVEN, offered.rules))
     hand.gone = not hand.has_open_stake
@@ -187,17 +189,19 @@ def _blackjack_of(round: Round, act: Act) -> tuple[Box, Stake]:
 
 
 def keep_riding(round: Round, act: Act) -> None:
-    """Part or all of a won House Money or Let It Ride stays on the layout with the hand."""
+    """Leave part or all of a won House Money or Let It Ride on the layout with the hand."""
     wager = _won_wager(round, act)
     rules = round.book.side_wagers[wager.key.bet].riding
     amount = wager.riding if act.amount is None else act.amount
     if amount <= 0 or amount > wager.riding:
-        raise RefusedError(f"there are {dollars(wager.riding)} to ride", rules["rides"])
+        raise RefusedError(f"between $0.01 and {dollars(wager.riding)} may ride", rules["rides"])
     box = round.boxes[wager.key.box]
     combined = amount + box.originals.get(wager.key.player, 0)
     limits = (round.table.maximum, round.table.player_maximum, round.table.box_maximum)
     if any(limit is not None and combined > limit for limit in limits):
-        raise RefusedError("wager and what rides would be more than the maximum", rules["most"])
+        raise RefusedError(
+            "the wager and the money riding on it would exceed the maximum", rules["most"]
+        )
     back, wager.riding, wager.may_ride = wager.riding - amount, amount, False
     if back:
         player = player_account(wager.key.player)
@@ -220,4 +224,4 @@ def _won_wager(round: Round, act: Act) -> Wager:
             return wager
     bet = round.book.side_wagers.get(act.bet or "")
     rules = (bet.riding["too_late"] + bet.riding["rides"]) if bet and bet.riding else ()
-    raise RefusedError("there is no won wager whose owner has yet to choose", rules)
+    raise RefusedError("no won wager waits for its owner's choice", rules)

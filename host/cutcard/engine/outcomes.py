@@ -1,4 +1,4 @@
-"""The outcomes that the cards have decided so far, paid or not yet paid."""
+"""The outcomes that the cards have decided so far, paid or unpaid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutcard.engine.state import Phase, Round
 
 
 def outcome_established(round: Round) -> bool:
-    """Any wager has conclusively won or lost (Singapore 5.30), by the cards that lie there."""
+    """Return whether the cards have conclusively won or lost any wager (Singapore 5.30)."""
     seen = round.copy()
     if seen.phase is Phase.BEFORE_INTERIM:
         settle_interim(seen)
@@ -25,7 +25,7 @@ def outcome_established(round: Round) -> bool:
 
 
 def players_at_once(round: Round, card: Card) -> int:
-    """What the players would be up if the dealer's hand were what this card makes it."""
+    """Return the cents that the players would gain if the dealer's hand ended with this card."""
     seen = round.copy()
     if seen.phase is not Phase.SUBSEQUENT_DEAL:
         return 0
@@ -49,7 +49,7 @@ def free_bet_used(round: Round) -> bool:
 
 
 def _decided_by_dealer(round: Round) -> bool:
-    """The dealer's hand is complete, or has shown that a waiting Blackjack has won."""
+    """Return whether the dealer's hand is complete, or a waiting Blackjack has won against it."""
     hands = [hand for box in round.boxes.values() for hand in box.hands if hand.has_open_stake]
     if len(round.dealer) < 2 or not hands:
         return False

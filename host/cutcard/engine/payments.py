@@ -1,4 +1,4 @@
-"""Moving money for a wager: each function closes what it settles and cites the rule."""
+"""Moving money for a wager: each function closes the settled part and cites the rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.rulebooks.readings import reading
 
 
 def place(round: Round, key: Key, cents: int) -> None:
-    """The player puts money on the layout."""
+    """Move money from the player to the layout."""
     if cents:
         _post(round, key, player_account(key.player), LAYOUT, cents)
 
@@ -19,14 +19,14 @@ def place(round: Round, key: Key, cents: int) -> None:
 def win(
     round: Round, key: Key, odds: Fraction, rules: Rules, *, money: int, tokens: int = 0
 ) -> None:
-    """Stake back and winnings from the house; free bets win like money and are collected."""
+    """Return the stake and pay winnings; free bets win like money and are collected."""
     pay(round, key, odds * (money + tokens), rules)
     _post(round, key, LAYOUT, player_account(key.player), money)
     settle_part(round, key, "win", rules)
 
 
 def pay(round: Round, key: Key, cents: Fraction, rules: Rules, source: str = HOUSE) -> int:
-    """A payment, up to the next amount that can be paid. The stake is not touched."""
+    """Pay an amount, rounded up to a payable one, and return it. The stake is not moved."""
     paid = _payable(round, key, cents)
     _post(round, key, source, player_account(key.player), paid)
     cite(round, key, rules)
@@ -46,13 +46,13 @@ def lose(round: Round, key: Key, rules: Rules, *, money: int) -> None:
 
 
 def hand_back(round: Round, key: Key, part: str, rules: Rules, *, money: int) -> None:
-    """The stake goes back: a stand-off, a void wager, the stake of a prize."""
+    """Return the stake: a stand-off, a void wager, the stake of a prize."""
     _post(round, key, LAYOUT, player_account(key.player), money)
     settle_part(round, key, part, rules)
 
 
 def give_up(round: Round, key: Key, rules: Rules, *, lost: int, back: int) -> None:
-    """A surrender: part of the stake is lost, the rest goes back."""
+    """Settle a surrender: part of the stake is lost, the rest is returned."""
     _post(round, key, LAYOUT, HOUSE, lost)
     _post(round, key, LAYOUT, player_account(key.player), back)
     settle_part(round, key, "surrendered", rules)
@@ -79,7 +79,7 @@ def _payable(round: Round, key: Key, cents: Fraction) -> int:
 
 
 def _missed_increment(round: Round, key: Key) -> int | None:
-    """The sign's increment, where a main wager is none of its multiples over the minimum."""
+    """Return the sign's increment if a main wager over the minimum is not a multiple of it."""
     table, box = round.table, round.boxes.get(key.box)
     if key.bet != "main" or box is None or not round.book.flag("limits.multiples"):
         return None

@@ -1,4 +1,4 @@
-"""How a round moves from one phase to the next, and uses cards that already lie out."""
+"""Moving a round from one phase to the next, and using cards that have already left the device."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def enter_subsequent_deal(round: Round) -> None:
 
 
 def move_on(round: Round, *, unasked: bool = False, device_deals: bool = False) -> bool:
-    """Use cards that have left the device already, as far as hands call for them.
+    """Use cards that have already left the device, while hands call for them.
 
-    One that may be refused goes to a hand that has not asked for it only when play has gone on
+    A card that may be refused goes to a hand that did not ask for it only after play has continued
     without a refusal (`unasked`).
     """
     used = False
@@ -59,7 +59,7 @@ def settle_down(round: Round) -> bool:
 
 
 def press_on(round: Round, *, device_deals: bool = False) -> None:
-    """Resume play: a player who could have chosen or refused a card has not done so."""
+    """Resume play: a player with a choice, or with a card to refuse, did not use it."""
     lapse(round, holding_only=True, card_called_for=next_card_goes_to(round) is not None)
     move_on(round, unasked=True, device_deals=device_deals)
 
@@ -77,7 +77,7 @@ def _close_initial_deal(round: Round) -> None:
 
 
 def _is_emptied(round: Round, box: Box) -> bool:
-    """The wagers of the box have gone back, so that no more cards are dealt to it."""
+    """Return whether the wagers of the box were returned, so that it gets no more cards."""
     if not box.mains or not all(hand.gone for hand in box.hands):
         return False
     return not any(

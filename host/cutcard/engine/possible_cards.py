@@ -1,4 +1,4 @@
-"""Checks for cards that the decks of a table cannot have given: wrong cards, or a wrong record."""
+"""Checks for cards that the decks of a table cannot contain: wrong cards, or a wrong record."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from cutcard.engine.events import Deal, Event, Irregularity, Ruling
 from cutcard.engine.irregularities.reconstruction import WITH_NEW_CARDS
 from cutcard.engine.state import Round
 
-# What a count that proves wrong cards can have found of a card that should not be there.
+# Findings of a proven wrong-cards irregularity that explain an additional card.
 _EXPLAINED_BY = ("", "extra", "foreign")
 
 
 def impossible(round: Round, event: Event) -> str | None:
-    """Why the cards of an event cannot be what the round's decks give; None where they can be."""
+    """Return the reason that the round's decks cannot contain the event's cards, or None."""
     table = round.table
     decks = all_cards(table.decks, table.pack)
     there = _out(round) if _leave_the_device(event) else Counter[Card]()
     for card, times in Counter(_named(event)).items():
         if card not in decks:
-            return f"{card} cannot be: a pack of {table.pack} has no tens"
+            return f"{card} is impossible: a pack of {table.pack} cards has no tens"
         if times + there[card] > decks[card]:
             have = "1 deck has" if table.decks == 1 else f"{table.decks} decks have"
-            return f"{card} cannot be there {times + there[card]} times: {have} {table.decks}"
+            return f"{times + there[card]} copies of {card} are impossible: {have} {table.decks}"
     return None
 
 
 def explains(event: Event) -> bool:
-    """Somebody found that cards were in use which should not be."""
+    """Return whether the event reports cards in use that do not belong to the decks."""
     if not isinstance(event, Irregularity) or event.kind != "wrong-cards":
         return False
     return event.found in _EXPLAINED_BY
 
 
 def _out(round: Round) -> Counter[Card]:
-    """The cards that cannot come now; where discards go back, those that still lie there."""
+    """Return the cards that cannot be dealt now: with a continuous shuffler only those out."""
     if _cards_come_again(round):
         return _lying(round)
     leaving = [_named(event) for event in round.record if _leave_the_device(event)]
@@ -43,14 +43,17 @@ def _out(round: Round) -> Counter[Card]:
 
 
 def _cards_come_again(round: Round) -> bool:
-    """Discards of this round go back into a continuous shuffler, and into a shoe that ran out."""
+    """Return whether discards of this round can be dealt again.
+
+    They can with a continuous shuffler, and with a shoe that ran out.
+    """
     if round.table.shuffler == "continuous":
         return True
     return any(isinstance(e, Irregularity) and e.kind == "shoe-empty" for e in round.record)
 
 
 def _lying(round: Round) -> Counter[Card]:
-    """What lies on the layout at this moment; a hand that is settled may have been taken up."""
+    """Return the cards on the layout now; settled hands may have been removed."""
     cards = Counter((*round.dealer, *round.ahead))
     for box in round.boxes.values():
         for hand in box.hands:
@@ -60,7 +63,7 @@ def _lying(round: Round) -> Counter[Card]:
 
 
 def _leave_the_device(event: Event) -> bool:
-    """Whether the cards that it names come with it; others name cards that lie there."""
+    """Return whether the event's cards leave the device with it, not before."""
     if isinstance(event, Irregularity):
         return event.kind in WITH_NEW_CARDS
     return isinstance(event, Deal)

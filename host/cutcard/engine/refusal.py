@@ -1,4 +1,4 @@
-"""What the engine says no with. A refusal leaves the round exactly as it was."""
+"""The errors of the engine. A refusal leaves the round unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BadValueError(EngineError, ValueError):
 
 
 class RefusedError(EngineError):
-    """Raised for an act, a press or a ruling that the rules do not allow; `rules` say why."""
+    """Raised for an act, press or ruling that the rules do not allow; `rules` are the reasons."""
 
     def __init__(self, why: str, rules: Rules | list[str] | str = ()) -> None:
         self.rules = (rules,) if isinstance(rules, str) else tuple(rules)
@@ -26,13 +26,13 @@ class RefusedError(EngineError):
 
 
 class OutOfTurnError(RefusedError):
-    """Raised for an act whose turn has not come, or a card that no rule calls for."""
+    """Raised for an act out of turn, or a card that no rule calls for."""
 
 
 class IncompleteError(EngineError):
-    """Raised when a round is to be settled and something is still owed to it.
+    """Raised if a round is settled before it is complete.
 
-    `waits_for` says what, in words.
+    `waits_for` describes the missing step.
     """
 
     def __init__(self, waits_for: str) -> None:

@@ -12,9 +12,9 @@ OPEN = "open"
 
 
 class WagerResult(NamedTuple):
-    """A wager over all hands of its box: what it did, in cents, and the rules that say so.
+    """The result of a wager over all hands of its box: its net in cents, and the rules.
 
-    One that is not decided yet is `OPEN`, and its net is nothing.
+    The result of an undecided wager is `OPEN`, with a net of 0.
     """
 
     key: Key
@@ -24,14 +24,14 @@ class WagerResult(NamedTuple):
 
 
 def came_to(round: Round) -> str:
-    """What a round is called: `complete`, `void`, or `open` while anything is owed to it."""
+    """Return the state of a round: `complete`, `void`, or `open` while it is not finished."""
     if not round.over:
         return OPEN
     return "void" if round.phase is Phase.VOID else "complete"
 
 
 def results(round: Round) -> list[WagerResult]:
-    """Every wager of the round in the order it was placed."""
+    """Return a line for every wager of the round, in the order in which they were placed."""
     keys = [wager.key for wager in round.placed]
     keys += [wager.key for wager in round.wagers if wager.key not in keys]
     return [_line(round, key) for key in dict.fromkeys(keys)]
@@ -45,7 +45,7 @@ def _line(round: Round, key: Key) -> WagerResult:
 
 
 def _is_open(round: Round, key: Key) -> bool:
-    """Something of the wager, money or a free bet, still waits to be decided."""
+    """Return whether any money or free bet of the wager is undecided."""
     if any(wager.open for wager in round.wagers if wager.key == key):
         return True
     box = round.boxes.get(key.box) if key.bet == "main" else None

@@ -1,7 +1,7 @@
-"""The round: `start` lays the wagers down, `step` takes one event, `finish` settles what is left.
+"""The round: `start` places the wagers, `step` takes one event, `finish` settles the rest.
 
-A round is never changed: `step` works on a copy, so a refused event has changed nothing, and the
-same events give the same round again.
+A round is never changed: `step` works on a copy, so a refused event leaves the round unchanged, and
+the same events result in the same round.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()
     Raises RefusedError for a number of decks that the rulebook does not have, and BadValueError for
     a wager that is neither "main" nor a side wager of the rulebook.
 
-    `deal_order` is the order in which the cards of the initial deal in fact fall, where that is
-    known to be wrong (a box passed over, or one without a wager that was dealt to).
+    `deal_order` is the actual order of the initial deal if it is known to be wrong (a box passed
+    over, or cards dealt to a box without a wager).
     """
     check_values(table, placed)
     round = Round(table, tuple(placed), (), fold=RoundSteps(start, step))
@@ -100,16 +100,20 @@ def finish(round: Round) -> Round:
 
 
 def _chosen_first(round: Round) -> None:
-    """Silence is an answer only where play went on: at the end of a record nobody has spoken."""
+    """Raise IncompleteError if a choice is still open at the end of a record.
+
+    A missing ruling counts as the default only after play has continued.
+    """
     waits = owed(round)
     if waits is not None and any(choice.must_be_made for choice in round.choices):
         raise IncompleteError(waits)
 
 
 def go_on(round: Round) -> Round:
-    """The round when nobody rules who need not, and cards that lie out go where they are due.
+    """Return the round after optional choices lapse, with the cards that are out in their places.
 
-    The next event does this by itself; a live table must know it before it calls for a card.
+    The next event does this automatically; a live table needs the result before it calls for a
+    card.
     """
     new = round.copy()
     if not new.over and not any(choice.required for choice in new.choices):
@@ -124,7 +128,7 @@ def owed(round: Round) -> str | None:
     undecided = [choice for choice in round.choices if choice.must_be_made]
     if undecided:
         choice = undecided[-1]
-        ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
+        ways = ", ".join(f"{o.ruling} ({o.by or 'any person'})" for o in choice.options)
         return f"a ruling on {choice.irregularity.kind}: {ways}"
     if round.over or _all_withdrawn(round):
         return None
@@ -143,11 +147,11 @@ def owed(round: Round) -> str | None:
     if pressing:
         return f"the button for {pressing[0].player} on box {pressing[0].box}"
     meter = unread_meter(round)
-    return f"what the meter {meter} records" if meter is not None else None
+    return f"the reading of the meter {meter}" if meter is not None else None
 
 
 def _all_withdrawn(round: Round) -> bool:
-    """Nothing is left of the wagers, and the initial deal need not be completed (5.30.1)."""
+    """Return whether no wager is left, so that the initial deal need not be completed (5.30.1)."""
     lying = any(wager.open for wager in round.wagers) or any(
         hand.has_open_stake for box in round.boxes.values() for hand in box.hands
     )
@@ -190,14 +194,16 @@ def _ruled_first(round: Round) -> None:
         if choice.required:
             ways = ", ".join(option.ruling for option in choice.options)
             raise OutOfTurnError(
-                f"{choice.irregularity.kind} must be ruled on first: {ways}", choice.rules
+                f"a ruling on {choice.irregularity.kind} is required first: {ways}", choice.rules
             )
 
 
 def _settled(round: Round, event: Settled) -> None:
     if event.what == "interim":
         if round.phase is not Phase.BEFORE_INTERIM:
-            raise OutOfTurnError("the interim settlement follows the initial deal")
+            raise OutOfTurnError(
+                "the interim settlement is only possible right after the initial deal"
+            )
         settle_interim(round)
     else:
         enter_subsequent_deal(round)

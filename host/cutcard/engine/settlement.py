@@ -1,4 +1,4 @@
-"""What becomes of the stakes on a hand: at once, or against the dealer's finished hand."""
+"""Settling the stakes on a hand: immediately, or against the dealer's finished hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVEN = Fraction(1)
 
 
 class Verdict(NamedTuple):
-    """How a hand stands against the dealer's: win, lose or stand-off, at these odds."""
+    """The result of a hand against the dealer's: win, lose or stand-off, at these odds."""
 
     result: str
     odds: Fraction
@@ -35,7 +35,7 @@ def blackjack_odds(round: Round) -> Fraction:
 
 
 def settle_blackjack(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
-    """A Blackjack is paid before further cards are dealt, and its cards go."""
+    """Pay a Blackjack before further cards are dealt, and remove its cards."""
     verdict = Verdict("win", blackjack_odds(round), _rules_of_blackjack(round) + rules)
     for stake in hand.stakes:
         if stake.open:
@@ -54,7 +54,7 @@ def settle_bust(round: Round, box: Box, hand: Hand) -> None:
 
 
 def settle_at_once(round: Round, box: Box, hand: Hand) -> None:
-    """Where 21, or Five and Under, wins before the dealer draws (Pontoon, Blackjack Plus)."""
+    """Pay 21, or Five and Under, before the dealer draws (Pontoon, Blackjack Plus)."""
     book = round.book
     points = hand.total.points
     if points == 21 and book.flag("settle.at_once_21") and not hand.is_blackjack:
@@ -75,7 +75,7 @@ def settle_at_once(round: Round, box: Box, hand: Hand) -> None:
 
 
 def settle_hands(round: Round) -> None:
-    """The final settlement of everything that still lies on the boxes."""
+    """Settle everything that is still open on the boxes."""
     for number in sorted(round.boxes):
         box = round.boxes[number]
         for hand in box.hands:
@@ -87,7 +87,7 @@ def settle_hands(round: Round) -> None:
 
 
 def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verdict) -> None:
-    """One player's stake on one hand, and what rides with it."""
+    """Settle one player's stake on one hand, and the money that rides with it."""
     key = Key(box.number, stake.player, "main")
     stake.open = False
     if stake.player in box.returned:
@@ -105,7 +105,7 @@ def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verd
 
 
 def verdict_on(round: Round, hand: Hand) -> Verdict:
-    """A hand that did not bust against the dealer's finished hand."""
+    """Compare a hand that did not bust with the dealer's finished hand."""
     book = round.book
     points, dealer = hand.total.points, round.dealer_total.points
     if hand.is_blackjack:
@@ -154,7 +154,7 @@ def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> 
 
 
 def _cite_prizes_that_stay(round: Round, box: Box, stake: Stake) -> None:
-    """A prize for a Blackjack is valid although the hand stands off (New Zealand 15A.8)."""
+    """Cite the rule by which a Blackjack's prize stays valid in a stand-off (New Zealand 15A.8)."""
     for wager in round.wagers:
         side = round.book.side_wagers.get(wager.key.bet)
         if side and side.beside_stand_off and wager.key[:2] == (box.number, stake.player):
@@ -163,7 +163,7 @@ def _cite_prizes_that_stay(round: Round, box: Box, stake: Stake) -> None:
 
 
 def _cite_prizes_beside_dealers(round: Round, box: Box) -> None:
-    """A prize for a Pontoon is won although the dealer makes one too (Crown 11.4.4(b))."""
+    """Cite the rule for a Pontoon's prize against the dealer's Pontoon (Crown 11.4.4(b))."""
     for wager in round.wagers:
         side = round.book.side_wagers.get(wager.key.bet)
         if side and side.beside_dealers and wager.key.box == box.number:
@@ -171,7 +171,7 @@ def _cite_prizes_beside_dealers(round: Round, box: Box) -> None:
 
 
 def _of_soft_17(round: Round) -> Rules:
-    """Where the dealer had a soft 17, the outcome rests on what the variant does with it."""
+    """Return the rule for a soft 17 if the dealer had one, since the outcome depends on it."""
     had = any(
         count(round.dealer[:cards]) == Total(17, True) for cards in range(2, len(round.dealer) + 1)
     )
@@ -179,7 +179,7 @@ def _of_soft_17(round: Round) -> Rules:
 
 
 def _cite_beside_a_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
-    """Who calls the box has surrendered: the others did so after him, or stand with him."""
+    """Cite the rule for co-players after the caller surrendered: each surrenders or stands."""
     gave_up = [other.player for other in hand.stakes if other.surrendered]
     called = next(main.player for main in box.mains if main.player in gave_up)
     if stake.player != called:
@@ -188,7 +188,7 @@ def _cite_beside_a_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -
 
 
 def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
-    """Half is collected at the end, unless the dealer's Blackjack takes it whole."""
+    """Collect half at the end; the dealer's Blackjack takes the full stake."""
     book, key = round.book, Key(box.number, stake.player, "main")
     if round.dealer_blackjack:
         stake.open = False
@@ -211,7 +211,7 @@ def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules)
 
 
 def _lose(round: Round, box: Box, stake: Stake, rules: Rules, verdict: Verdict) -> None:
-    """The dealer's Blackjack takes no more on a box than the original wager, where rules say so."""
+    """Take the stake; a dealer's Blackjack takes only the original wager if the rules limit it."""
     key, taken = Key(box.number, stake.player, "main"), stake.money
     if verdict.by_dealers_blackjack and round.book.says(
         "double.dealers_blackjack", "original-only"
@@ -226,13 +226,13 @@ def _lose(round: Round, box: Box, stake: Stake, rules: Rules, verdict: Verdict) 
 
 
 def _busted_before(box: Box, player: str) -> bool:
-    """The player has lost another hand on the box by going over 21; a void one is not lost."""
+    """Return whether the player lost another hand on the box by exceeding 21; not a void one."""
     hands = [hand for hand in box.hands if hand.stake_of(player) is not None and not hand.gone]
     return any(hand.total.points > 21 for hand in hands)
 
 
 def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Rules:
-    """What the rulebook adds for a hand that was doubled, split or played with free bets."""
+    """Return the rules to add for a hand that was doubled, split or played with free bets."""
     book = round.book
     topics: list[str] = []
     if stake.followed:
@@ -257,7 +257,7 @@ def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verd
 
 
 def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Verdict:
-    """A doubled hand wins even money, and so does who did not double along (10.5.2(d))."""
+    """Return even money for a doubled hand, also for a player that did not follow (10.5.2(d))."""
     if not hand.doubled:
         return verdict
     rules = round.book.rules("settle.at_once_21")
@@ -266,7 +266,7 @@ def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> 
 
 
 def pays_even(round: Round) -> bool:
-    """Who does not double along wins even money where the hand might have paid more."""
+    """Return whether a player that does not follow a double wins only even money."""
     return round.book.says("double.not_followed", "1:1")
 
 
@@ -278,7 +278,7 @@ def _settle_riding(round: Round, box: Box, hand: Hand, player: str, verdict: Ver
 
 
 def settle_riding(round: Round, key: Key, verdict: Verdict, dealer_blackjack: bool) -> None:
-    """House Money or Let It Ride left on the layout goes with its hand (15D.10, 15E.9)."""
+    """Settle House Money or Let It Ride on the layout with its hand (15D.10, 15E.9)."""
     wager = next(wager for wager in round.wagers if wager.key == key)
     rules = round.book.side_wagers[key.bet].riding
     riding, wager.riding, wager.open = wager.riding, 0, False
@@ -293,7 +293,7 @@ def settle_riding(round: Round, key: Key, verdict: Verdict, dealer_blackjack: bo
 
 
 def settle_insurance(round: Round) -> None:
-    """Decided by the dealer's second card alone, as soon as it lies there."""
+    """Settle insurance by the dealer's second card only, as soon as it is dealt."""
     won = round.dealer[1].points == 10
     book = round.book
     for wager in round.wagers:
@@ -310,7 +310,7 @@ def settle_insurance(round: Round) -> None:
 
 
 def _has_busted(round: Round, insurance: Wager) -> bool:
-    """Every hand of a wager that this insurance covers is over 21."""
+    """Return whether every hand of one wager that this insurance covers exceeds 21."""
     box = round.boxes[insurance.key.box]
     return any(
         all(hand.total.points > 21 for hand in box.hands if hand.stake_of(owner) is not None)

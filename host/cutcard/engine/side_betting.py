@@ -1,4 +1,4 @@
-"""When side wagers are settled: the round shows each one the cards, and pays what it answers."""
+"""Settling side wagers: each open one sees the cards dealt so far, and reports its outcome."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOT_SIDE = ("insurance", "ante")
 
 
 def settle_side_wagers(round: Round) -> None:
-    """Every side wager that what has been dealt decides. Asked again after each card."""
+    """Settle every side wager that the dealt cards decide. Called again after each card."""
     prizes: dict[str, list[tuple[Wager, WagerOutcome]]] = {}
     for wager in round.wagers:
         if not _is_asked(round, wager):
@@ -71,7 +71,7 @@ def settle_side_wagers(round: Round) -> None:
 
 
 def cite_dealer_hand_wagers(round: Round) -> None:
-    """Cite the rule of a wager on the dealer's hand that alone had that hand completed."""
+    """Cite the rule for completing the dealer's hand if only a wager on that hand needed it."""
     if any(
         not hand.is_blackjack and not stake.surrendered for _, hand, stake in live_stakes(round)
     ):
@@ -94,7 +94,7 @@ def pay_table(round: Round, wager: Wager) -> PayTable:
 
 
 def sight(round: Round, wager: Wager) -> VisibleCards:
-    """What the wager can see: its box's cards, the dealer's, and the free bets played there."""
+    """Return the wager's view: the box's cards, the dealer's, and the free bets on the box."""
     box = round.boxes.get(wager.key.box)
     dealer = VisibleCards(
         complete=True,
@@ -116,19 +116,19 @@ def sight(round: Round, wager: Wager) -> VisibleCards:
 
 
 def _equal_but_unlike(cards: Sequence[Card]) -> bool:
-    """Two first cards that count the same and are of different ranks, as a king and a queen."""
+    """Return whether two first cards count the same but differ in rank, like king and queen."""
     return cards[0].points == cards[1].points and cards[0].rank != cards[1].rank
 
 
 def take_payout(round: Round, wager: Wager, rules: Rules) -> None:
-    """House Money or Let It Ride that is not left riding goes to the player."""
+    """Pay a House Money or Let It Ride that is not left riding to the player."""
     riding, wager.riding = wager.riding, 0
     wager.open = wager.may_ride = False
     hand_back(round, wager.key, "win", rules, money=riding)
 
 
 def needs_the_box(round: Round, wager: Wager) -> bool:
-    """The wager is decided by the cards of its box, not by the dealer's hand alone."""
+    """Return whether the cards of the wager's box decide it, not only the dealer's hand."""
     side = round.book.side_wagers.get(wager.key.bet)
     return side is not None and side.settles != "dealer-hand"
 
@@ -144,7 +144,7 @@ def _is_asked(round: Round, wager: Wager) -> bool:
 
 
 def _offer_to_ride(round: Round, wager: Wager, outcome: WagerOutcome) -> None:
-    """The payout is put beside the wager; both lie there until the player has chosen (15D.6)."""
+    """Put the payout next to the wager; both stay there until the player chooses (15D.6)."""
     assert outcome.odds is not None
     paid = pay(round, wager.key, outcome.odds * wager.amount, outcome.rules)
     place(round, wager.key, paid)
@@ -154,7 +154,10 @@ def _offer_to_ride(round: Round, wager: Wager, outcome: WagerOutcome) -> None:
 
 
 def _settle_blackpot(round: Round, wager: Wager) -> None:
-    """Two legs: two of 6, 7, 8 are paid and the wager stays; the third is for the end (23.4.4)."""
+    """Settle the two legs of Blackpot.
+
+    Two of 6, 7, 8 are paid and the wager stays; the third is settled at the end (23.4.4).
+    """
     table, cards = pay_table(round, wager), round.boxes[wager.key.box].dealt
     if not wager.first_leg_won:
         outcome = blackpot.initial_deal(cards, table, ensuing=wager.carried)
@@ -192,9 +195,9 @@ def _pay_blackpot(round: Round, wager: Wager, outcome: WagerOutcome) -> None:
 
 
 def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, WagerOutcome]]) -> None:
-    """Meter prizes of one round are simultaneous; Lucky Player and Mystery come beside them.
+    """Settle the meter prizes of one round together, with Lucky Player and Mystery in addition.
 
-    A share of what nobody has read is no prize: until then all of them stay open.
+    If a meter is unread, all of these wagers stay open.
     """
     side = round.book.side_wagers[bet]
     if _unread(round, won) is not None:
@@ -219,7 +222,7 @@ def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, WagerOutcome
 
 
 def _pay_picked(round: Round, wager: Wager) -> Rules:
-    """Lucky Player pays odds, the Mystery Jackpot its meter."""
+    """Pay a picked wager: odds for Lucky Player, a share of the meter for the Mystery Jackpot."""
     side = round.book.side_wagers[wager.key.bet]
     lucky = pay_table(round, wager).pays(
         "mystery" if "mystery" in side.meter_share else "lucky-player"
@@ -233,7 +236,7 @@ def _pay_picked(round: Round, wager: Wager) -> Rules:
 
 
 def unread_meter(round: Round) -> str | None:
-    """A meter that a won wager is to be paid out of, and nothing says what it records."""
+    """Return a meter that a won wager is paid from and that has not been read, or None."""
     decided: list[tuple[Wager, WagerOutcome]] = []
     for wager in round.wagers:
         if _is_asked(round, wager) and round.book.side_wagers[wager.key.bet].meter_share:
@@ -253,9 +256,9 @@ def _unread(round: Round, decided: list[tuple[Wager, WagerOutcome]]) -> str | No
 
 
 def read_meter(round: Round, read: Metered) -> None:
-    """What a meter records when the outcome is recorded (Crown 21.10.2(a), 24.9.2(a)).
+    """Record a meter's amount when the outcome is recorded (Crown 21.10.2(a), 24.9.2(a)).
 
-    It comes before the interim settlement, which is when meters pay.
+    It must come before the interim settlement, which pays from the meters.
     """
     sides = [
         side
@@ -264,12 +267,12 @@ def read_meter(round: Round, read: Metered) -> None:
         and read.meter in {share.meter for share in side.meter_share.values()}
     ]
     if not sides:
-        raise RefusedError(f"no wager of this table is played for the meter {read.meter!r}")
+        raise RefusedError(f"no wager of this table is paid from the meter {read.meter!r}")
     rules = sides[0].meter_rules["rounded"]
     if round.phase not in (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM):
-        raise OutOfTurnError("the meters were read at the interim settlement", rules)
+        raise OutOfTurnError("it is too late: the interim settlement has read the meters", rules)
     round.meters[read.meter] = Fraction(read.cents)
-    round.note(f"The meter {read.meter} records {dollars(read.cents)}.", rules)
+    round.note(f"The meter {read.meter} shows {dollars(read.cents)}.", rules)
 
 
 def _share_meter(

@@ -1,7 +1,7 @@
-"""The state of a round: light enough to be copied at every step.
+"""The state of a round: small enough to be copied at every step.
 
-Only `step` changes a round, and it changes a copy: a refused event leaves nothing behind. Copies
-are made field by field, past `__init__`, which would take a third longer.
+Only `step` changes a round, and it changes a copy: a refused event has no effect. Copies are made
+field by field, without `__init__`, which would take a third longer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEALER = "dealer"
 
 
 class Phase(Enum):
-    """How far the round is. The interim settlement waits for what follows the initial deal."""
+    """The progress of a round. BEFORE_INTERIM ends with the next event after the initial deal."""
 
     INITIAL_DEAL = "initial deal"
     BEFORE_INTERIM = "before the interim settlement"
@@ -39,9 +39,9 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A wager as it was put down before the first card, in cents.
+    """A wager placed before the first card, in cents.
 
-    Raises BadValueError for a box or an amount that is not a whole number above zero.
+    Raises BadValueError for a box or an amount that is not a positive integer.
     """
 
     box: int
@@ -66,7 +66,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the sign and the layout of a table say; amounts in cents."""
+    """The settings on the sign and the layout of a table; amounts in cents."""
 
     book: Rulebook
     decks: int
@@ -129,7 +129,7 @@ class Wager:
 
 @dataclass(slots=True)
 class Stake:
-    """What one player has on one hand: money, and free bets, which pay but cannot be lost."""
+    """One player's stake on one hand: money, and free bets, which pay but cannot be lost."""
 
     player: str
     money: int
@@ -153,7 +153,7 @@ class Stake:
 
 @dataclass(slots=True)
 class Hand:
-    """Cards on a box and what is staked on them."""
+    """Cards on a box and the stakes on them."""
 
     cards: list[Card] = field(default_factory=list)
     stakes: list[Stake] = field(default_factory=list)
@@ -234,18 +234,18 @@ class Box:
         return new
 
     def tokens_for(self, player: str) -> int:
-        """Free bets that a Pot of Gold counts: one's own, or without a main wager the caller's.
+        """Return the player's free bets for a Pot of Gold; without a main wager, the caller's.
 
-        The call may have passed on with a surrender or an absence (Singapore 3.15.4.1, 3.25.1.3).
+        The call may have passed on after a surrender or an absence (Singapore 3.15.4.1, 3.25.1.3).
         """
         return self.tokens.get(player, 0) if player in self.originals else self.callers_tokens
 
     def first_hand_of(self, player: str) -> Hand | None:
-        """Where his original wager lies: he may have chosen another than the first at a split."""
+        """Return the hand with the player's original wager; after a split it may be the second."""
         return next((hand for hand in self.hands if hand.stake_of(player) is not None), None)
 
     def place_of(self, hand: Hand) -> str:
-        """`2`, or `2.1` and on for a box that was split."""
+        """Return `2`, or `2.1`, `2.2` and so on for a box that was split."""
         if len(self.hands) == 1:
             return str(self.number)
         order = next(place for place, other in enumerate(self.hands, start=1) if other is hand)
@@ -262,7 +262,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """An irregularity that was answered: by a ruling, or by the rules alone (`ruling` None)."""
+    """An answered irregularity: by a ruling, or by the rules without one (`ruling` None)."""
 
     irregularity: str | None
     ruling: str | None
@@ -272,7 +272,7 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the device, or who stands beside it, must do next, and when."""
+    """An instruction for the device or the person at it, and the time for it."""
 
     what: str
     when: str
@@ -281,10 +281,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Cards that lie out in the open (`Round.ahead`) and that a player may refuse.
+    """Cards in the open (`Round.ahead`) that a player may refuse.
 
-    `passed_by` is the box that left them over, and is not offered them again. `offered_to` is the
-    box that has its chance now; when the turn leaves it the cards are `burned`, or are passed on.
+    `passed_by` is the box that declined them, and is not offered them again. `offered_to` is the
+    box that may take them now; when the turn leaves it the cards are `burned`, or are passed on.
     """
 
     irregularity: Irregularity
@@ -297,7 +297,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class FollowOption:
-    """The caller has doubled, split or surrendered: the others on the box may do so too."""
+    """The caller has doubled, split or surrendered: other players on the box may do the same."""
 
     kind: str
     box: int
@@ -305,7 +305,7 @@ class FollowOption:
 
 
 class RoundSteps(NamedTuple):
-    """The functions that start a round and apply events, for replays in a reconstruction."""
+    """`start` and `step`, with which a reconstruction plays the cards again."""
 
     start: Callable[[Table, Sequence[Placed]], Round]
     step: Callable[[Round, Event], Round]
@@ -313,7 +313,7 @@ class RoundSteps(NamedTuple):
 
 @dataclass(slots=True)
 class Round:
-    """Everything there is to know of a round at one moment."""
+    """The complete state of a round at one moment."""
 
     table: Table
     placed: tuple[Placed, ...]
@@ -340,7 +340,9 @@ class Round:
     postings: list[Posting] = field(default_factory=list)
     parts: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     cited: dict[Key, Rules] = field(default_factory=dict)
-    returned: frozenset[Key] = frozenset()  # by a ruling, which a reconstruction does not undo
+    returned: frozenset[Key] = (
+        frozenset()
+    )  # returned by a ruling; a reconstruction does not undo it
     rulings: list[Ruled] = field(default_factory=list)
     story: list[Note] = field(default_factory=list)
     record: tuple[Event, ...] = ()
@@ -401,7 +403,7 @@ class Round:
         return sum(wager.riding for wager in self._riding(box, player))
 
     def riding_rules(self, box: int, player: str, about: str) -> Rules:
-        """What the sections of the wagers that ride say of a double, a split or insurance."""
+        """Return the rules of the riding wagers for a double, a split or insurance."""
         rules: Rules = ()
         for wager in self._riding(box, player):
             rules += self.book.side_wagers[wager.key.bet].riding[about]

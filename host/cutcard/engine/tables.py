@@ -16,7 +16,7 @@ from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
 
 class TableRefusal(NamedTuple):
-    """Why a table, or a wager on it, may not be; `rules` is empty where no rule knows it."""
+    """The reason to refuse a table or a wager on it; `rules` is empty if no rule covers it."""
 
     why: str
     rules: Rules
@@ -42,7 +42,7 @@ def check_values(table: Table, placed: Sequence[Placed]) -> None:
 
 
 def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
-    """Everything that is wrong with a table before its first card."""
+    """Return every reason to refuse a table before its first card."""
     return [
         *_variants(table),
         *_cards(table),
@@ -55,10 +55,10 @@ def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
 
 
 def indistinguishable(placed: Sequence[Placed]) -> list[TableRefusal]:
-    """Return a refusal for each wager with the same key as an earlier one."""
+    """Return a refusal for each wager with the same box, player and bet as an earlier one."""
     keys = [wager.key for wager in placed]
     return [
-        TableRefusal(f"{key.player} has {key.bet} on box {key.box} already", ())
+        TableRefusal(f"{key.player} already has {key.bet} on box {key.box}", ())
         for number, key in enumerate(keys)
         if key in keys[:number]
     ]
@@ -85,7 +85,9 @@ def _cards(table: Table) -> Iterator[TableRefusal]:
     decks = table.book["cards.decks"]
     if table.decks not in decks.value:
         allowed = ", ".join(map(str, decks.value))
-        yield TableRefusal(f"{table.decks} decks; the rulebook has {allowed}", decks.rules)
+        yield TableRefusal(
+            f"{table.decks} decks are not allowed; the rulebook allows {allowed}", decks.rules
+        )
 
 
 def _odds(table: Table) -> Iterator[TableRefusal]:
@@ -105,16 +107,16 @@ def _boxes(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
     most, players = table.book["boxes.most"], table.book["boxes.players"]
     highest = max((wager.box for wager in placed), default=0)
     if most.value and highest > most.value:
-        yield TableRefusal(f"box {highest}; the table has {most.value}", most.rules)
+        yield TableRefusal(f"there is no box {highest}: the table has {most.value}", most.rules)
     own = Counter((wager.box, wager.player) for wager in placed if wager.bet == "main")
     if table.book.flag("boxes.one_wager_each") and any(count > 1 for count in own.values()):
         rules = table.book.rules("boxes.one_wager_each")
-        yield TableRefusal("a player may not separate his wagers on one box", rules)
+        yield TableRefusal("a player may not place two main wagers on one box", rules)
     mains = Counter(wager.box for wager in placed if wager.bet == "main")
     for box, count in mains.items():
         if players.value and count > players.value:
             yield TableRefusal(
-                f"{count} players on box {box}; it takes {players.value}", players.rules
+                f"{count} players on box {box}; at most {players.value} are allowed", players.rules
             )
 
 
@@ -132,7 +134,7 @@ def _side_wagers(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusa
         rules = (entry.section, entry.placed.rule) if entry else ()
         yield TableRefusal(f"{wager.bet} is not offered at this table", rules)
     for rule in offering.refused_placements(known, placed):
-        yield TableRefusal("a side wager lies where it may not", (rule,))
+        yield TableRefusal("a side wager is on a place where it is not allowed", (rule,))
 
 
 def _ante(table: Table) -> Iterator[TableRefusal]:
@@ -144,7 +146,7 @@ def _ante(table: Table) -> Iterator[TableRefusal]:
 
 
 def may_force_draws(book: Rulebook) -> bool:
-    """Whether the rulebook knows a sign that forces draws; a variation of it may have none."""
+    """Return whether the rulebook has a sign that forces draws; variations may exclude it."""
     base = layer_of(book.source, "base").entries.get("draw.forced")
     return book.says("draw.forced", "on-sign") or (base is not None and base.value == "on-sign")
 
@@ -152,7 +154,7 @@ def may_force_draws(book: Rulebook) -> bool:
 def _signs(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
     forced = table.book["draw.forced"]
     if table.forced_draw and may_force_draws(table.book) and forced.value == "never":
-        yield TableRefusal("forced draws are not for this variation", forced.rules)
+        yield TableRefusal("this variation does not allow forced draws", forced.rules)
     for wager in placed:
         stake = table.stakes.get(wager.bet)
         key = f"side_stakes.{wager.bet}"
@@ -160,4 +162,4 @@ def _signs(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
             continue
         if wager.amount != stake and not wager.carried:
             rules = table.book.rules(key)
-            yield TableRefusal(f"the sign demands {stake / 100:g} for {wager.bet}", rules)
+            yield TableRefusal(f"the sign requires exactly {stake / 100:g} for {wager.bet}", rules)

@@ -1,4 +1,4 @@
-"""Whose turn it is, and where the next card goes."""
+"""The hand in turn, and the place of the next card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class InTurn(NamedTuple):
 
 
 def hand_in_turn(round: Round) -> InTurn | None:
-    """The first hand, from the dealer's left, that is not finished."""
+    """Return the first unfinished hand from the dealer's left; None outside the subsequent deal."""
     if round.phase is not Phase.SUBSEQUENT_DEAL:
         return None
     for number in sorted(round.boxes):
@@ -27,7 +27,7 @@ def hand_in_turn(round: Round) -> InTurn | None:
 
 
 def is_finished(round: Round, box: Box, hand: Hand) -> bool:
-    """No decision and no card is left for this hand."""
+    """Return whether this hand needs no further decision or card."""
     if hand.gone:
         return True
     if hand.awaits_card:
@@ -49,7 +49,7 @@ def is_box_finished(round: Round, box: Box) -> bool:
 
 
 def needs_card(round: Round, box: Box, hand: Hand) -> bool:
-    """The hand in turn draws without being asked."""
+    """Return whether the hand in turn gets a card without being asked."""
     return (
         hand.awaits_card
         or (hand.from_split and len(hand.cards) == 1)
@@ -59,7 +59,7 @@ def needs_card(round: Round, box: Box, hand: Hand) -> bool:
 
 
 def next_card_goes_to(round: Round) -> str | None:
-    """The place of the next card; None while somebody must decide or nobody needs one."""
+    """Return the place of the next card; None if a decision comes first or no card is needed."""
     if round.phase is Phase.INITIAL_DEAL:
         return round.deal_order[round.dealt]
     if round.phase is not Phase.SUBSEQUENT_DEAL:
@@ -73,9 +73,9 @@ def next_card_goes_to(round: Round) -> str | None:
 
 
 def _dealer_takes_first_card(round: Round, turn: InTurn | None) -> bool:
-    """A dealer who was passed over gets his card at once, or after the box `dealer_first` names.
+    """Return whether a dealer that was passed over gets a card now.
 
-    Crown 9.7, Singapore 5.12.
+    That is immediately, or after the box in `dealer_first` (Crown 9.7, Singapore 5.12).
     """
     if round.dealer or round.dealer_first is None:
         return False
@@ -85,7 +85,7 @@ def _dealer_takes_first_card(round: Round, turn: InTurn | None) -> bool:
 
 
 def caller(round: Round, box: Box, hand: Hand) -> str | None:
-    """Who decides: the wager nearest the dealer that is still on the hand."""
+    """Return the player that decides: the present one with the open wager nearest the dealer."""
     for wager in box.mains:
         stake = hand.stake_of(wager.player)
         if stake is not None and stake.open and wager.player not in box.away:

@@ -1,4 +1,4 @@
-"""Returning wagers: a round, a hand, a player's. Who may order it is the rulings' business."""
+"""Returning wagers: of a round, a hand, or a player. The rulings define the entitled roles."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cutcard.rulebooks.readings import is_reading, reading
 
 
 def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
-    """Return every wager; a settlement made before stands only where a rule says so.
+    """Return every wager; an earlier settlement stands only if a rule keeps it.
 
-    The readings among `rules` are about settled wagers and are cited for those alone.
+    The readings among `rules` are about settled wagers and are cited only for those.
     """
     _close_choices(round, rules)
     if settled_stands:
@@ -48,7 +48,7 @@ def _close_choices(round: Round, rules: Rules) -> None:
 
 
 def _keep_ante(round: Round, key: Key) -> bool:
-    """An ante that has been collected is no wager any more (New Zealand 18.6)."""
+    """Return whether the ante was collected: it then stays with the house (New Zealand 18.6)."""
     kept = key.bet == "ante" and "lose" in round.parts.get(key, ())
     if kept:
         cite(round, key, (reading("ante-kept"),))
@@ -56,14 +56,14 @@ def _keep_ante(round: Round, key: Key) -> bool:
 
 
 def _of_the_open(round: Round, rules: Rules) -> Rules:
-    """Without what is about wagers that were settled: readings, and rules by which they stand."""
+    """Leave out the readings and rules that apply only to settled wagers."""
     entry = round.book.get("rulings.interim_stands")
     stands = entry.rules if entry is not None else ()
     return tuple(rule for rule in rules if rule not in stands and not is_reading(rule))
 
 
 def rules_of_settled(round: Round, key: Key, rules: Rules) -> Rules:
-    """Leave out the readings, which are about settled wagers, for a wager that is open."""
+    """Return the rules to cite: for an open wager, without the readings about settled wagers."""
     return rules if _is_settled(round, key) else _of_the_open(round, rules)
 
 
@@ -74,7 +74,7 @@ def _is_settled(round: Round, key: Key) -> bool:
 def _cite_standing_settlement(round: Round, rules: Rules) -> None:
     """Cite the rule by which a settlement stands (Crown 9.12.1).
 
-    A wager can be settled in part: Blackpot lies on the layout after its first payment.
+    A wager can be settled in part: Blackpot stays on the layout after its first payment.
     """
     entry = round.book.get("rulings.interim_stands")
     by_rule = tuple(rule for rule in rules if entry is not None and rule in entry.rules)
@@ -86,7 +86,10 @@ def _cite_standing_settlement(round: Round, rules: Rules) -> None:
 
 
 def _lay_busts_back(round: Round) -> dict[Key, Rules]:
-    """What stands is an interim settlement (Crown 9.12.1); a bust is cleared at the end (5.14)."""
+    """Return lost busts to the layout, with the reading for each.
+
+    Only an interim settlement stands (Crown 9.12.1); a bust is settled at the end (5.14).
+    """
     return {
         Key(box.number, player, "main"): (reading("crown-bust-in-a-void-round"),)
         for box in round.boxes.values()
@@ -96,7 +99,7 @@ def _lay_busts_back(round: Round) -> dict[Key, Rules]:
 
 
 def _lay_bust_back(round: Round, box: Box, hand: Hand) -> list[str]:
-    """What a hand lost by busting lies on it again, and what rode with it; whose that was."""
+    """Put a bust hand's lost money, and money riding on it, on the layout; return the players."""
     players: list[str] = []
     for stake in hand.stakes if hand.total.points > 21 else ():
         key = Key(box.number, stake.player, "main")
@@ -124,7 +127,7 @@ def _lay_back(round: Round, key: Key, cents: int) -> None:
 
 
 def _no_longer_cite(round: Round, key: Key, *topics: str) -> None:
-    """What was lost by these rules lies on the layout again, unless another hand lost by them."""
+    """Remove the rules of a loss that was put back, unless another hand lost by them."""
     if "lose" in round.parts[key]:
         return
     gone = {rule for topic in topics if (entry := round.book.get(topic)) for rule in entry.rules}
@@ -132,34 +135,33 @@ def _no_longer_cite(round: Round, key: Key, *topics: str) -> None:
 
 
 def _rides(round: Round, wager: Wager) -> bool:
-    """House Money or Let It Ride that had won, was left on the layout and went with its hand."""
+    """Return whether it is a House Money or Let It Ride that won and rode on its hand."""
     side = round.book.side_wagers.get(wager.key.bet)
     return side is not None and bool(side.riding) and "win" in round.parts.get(wager.key, ())
 
 
 def void_hand(round: Round, place: str, rules: Rules) -> None:
-    """The stakes on one hand, or on all hands of a box, go back and the cards are removed.
+    """Return the stakes on one hand, or on all hands of a box, and remove the cards.
 
-    A hand that had busted is returned like any other; what had been paid on a hand stays paid. Side
-    wagers that the box's cards have yet to decide go with the box, those settled on its first two
-    cards stand, and some go with their hand or with the initial wager by a rule of their own.
+    A hand that exceeded 21 is returned as well; earlier payments on a hand stand. Undecided side
+    wagers on the box's cards are returned with the box, those settled on its first two cards stand,
+    and some have a separate rule to be void with their hand or with the initial wager.
     """
     box = box_of(round, place)
     for hand in hands_at(box, place):
         _lay_bust_back(round, box, hand)
         _void_stakes(round, box, hand, hand.stakes, rules)
-    round.note(f"Hand {place} is void; the wagers on it go back.", rules)
+    round.note(f"Hand {place} is void; its wagers are returned.", rules)
     if all(hand.gone for hand in box.hands):
         _void_beside(round, box, rules)
 
 
 def void_dealers_hand(round: Round, rules: Rules) -> None:
-    """Nothing can be decided against it: what is open of such wagers goes back.
+    """Return the open wagers that the dealer's hand would decide.
 
-    That is every hand in play, and what was laid on the dealer's own cards: insurance, also one
-    that his second card has taken, Push 22, Busted, Buster. The players' hands are not void: what
-    was settled on them stands, a bust among it, and only who gets an initial wager back gets with
-    it what goes with that.
+    Those are every hand in play, and wagers on the dealer's cards: insurance, also if the second
+    card has lost it, Push 22, Busted, Buster. The players' hands are not void: their settlements
+    stand, busts included. Wagers tied to an initial wager are returned only with that wager.
     """
     for box in round.boxes.values():
         in_play = [hand for hand in box.hands if hand.has_open_stake]
@@ -172,7 +174,7 @@ def void_dealers_hand(round: Round, rules: Rules) -> None:
         if wager.key.bet == "insurance" and "void" not in round.parts.get(wager.key, ()):
             undo(round, wager.key, (reading("dealers-hand-wagers"), *rules))
     return_wagers_on_dealer(round, rules)
-    round.note("The dealer's hand is void; what it would decide goes back.", rules)
+    round.note("The dealer's hand is void; the wagers that depend on it are returned.", rules)
 
 
 def return_wagers_on_dealer(round: Round, rules: Rules) -> None:
@@ -183,7 +185,7 @@ def return_wagers_on_dealer(round: Round, rules: Rules) -> None:
 
 
 def _void_stakes(round: Round, box: Box, hand: Hand, stakes: Sequence[Stake], rules: Rules) -> None:
-    """These stakes on a hand, and what goes with the initial wager where that lies on it."""
+    """Return these stakes on a hand, and the wagers tied to an initial wager on it."""
     for stake in stakes:
         key = Key(box.number, stake.player, "main")
         if hand is box.first_hand_of(stake.player):
@@ -199,7 +201,7 @@ def _void_stakes(round: Round, box: Box, hand: Hand, stakes: Sequence[Stake], ru
 
 
 def _void_with_initial_wager(round: Round, key: Key, rules: Rules) -> None:
-    """Super Sevens by a rule of its own, and what rides on the wager because it is part of it."""
+    """Void Super Sevens by its separate rule, and return money that rides on the initial wager."""
     for wager in round.wagers:
         if wager.key[:2] != key[:2]:
             continue
@@ -221,9 +223,9 @@ def return_hand(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
 def withdraw(
     round: Round, player: str, rules: Rules, box: int | None = None, bet: str | None = None
 ) -> bool:
-    """Undecided wagers of a player come back, all or those of one box or bet; False if he has none.
+    """Return the undecided wagers of a player, all or those of one box or bet.
 
-    His hands play no further part.
+    The player's hands then take no further part. Return False if the player has no undecided wager.
     """
     returned = False
     for key in open_keys(round):
@@ -237,9 +239,9 @@ def withdraw(
 
 
 def clear_hands_without_wagers(round: Round, rules: Rules) -> None:
-    """Take hands without a wager out of play, and return side wagers that miss their cards.
+    """Take hands without a wager out of play, and return side wagers that cannot be decided.
 
-    `rules` are those by which the wagers on these hands went back.
+    `rules` are the rules by which the wagers on these hands were returned.
     """
     for box in round.boxes.values():
         for hand in box.hands:
@@ -250,7 +252,7 @@ def clear_hands_without_wagers(round: Round, rules: Rules) -> None:
 
 
 def _return_undecidable(round: Round, box: Box, rules: Rules) -> None:
-    """Return side wagers on the first two cards of a box that gets no second one."""
+    """Return side wagers on the first two cards of a box that gets no second card."""
     for wager in round.wagers:
         side = round.book.side_wagers.get(wager.key.bet)
         if side is None or wager.key.box != box.number or not wager.open:
@@ -260,7 +262,7 @@ def _return_undecidable(round: Round, box: Box, rules: Rules) -> None:
 
 
 def return_open(round: Round, key: Key, rules: Rules) -> None:
-    """What is still open of one wager goes back to its owner."""
+    """Return the open part of one wager to its owner."""
     box = round.boxes.get(key.box)
     if key.bet == "main" and box is not None:
         for hand in box.hands:
@@ -282,9 +284,9 @@ def return_wager(round: Round, wager: Wager, rules: Rules) -> None:
 
 
 def undo(round: Round, key: Key, rules: Rules) -> None:
-    """Take everything of one wager back as if it had never been placed.
+    """Reverse everything of one wager as if it had never been placed.
 
-    A wager that is back with its owner keeps the rules that returned it.
+    A wager that was already returned keeps the rules that returned it.
     """
     if round.parts.get(key) and set(round.parts[key]) == {"void"} and key not in open_keys(round):
         return
@@ -309,13 +311,13 @@ def box_of(round: Round, place: str) -> Box:
 
 
 def hands_at(box: Box, place: str) -> list[Hand]:
-    """All hands of a box (`2`), or one of them (`2.1`)."""
+    """Return all hands of a box (`2`), or one of them (`2.1`)."""
     _, _, order = place.partition(".")
     return [box.hands[int(order) - 1]] if order else list(box.hands)
 
 
 def _void_beside(round: Round, box: Box, rules: Rules) -> None:
-    """All hands of a box are void: what goes with them by a rule, and what waited for them."""
+    """Void the wagers tied to a box if all its hands are void, and return the undecided ones."""
     for wager in round.wagers:
         with_hand = _void_with_its_hand(round, wager.key.bet)
         if wager.key.box == box.number and with_hand:
@@ -324,7 +326,7 @@ def _void_beside(round: Round, box: Box, rules: Rules) -> None:
 
 
 def _return_beside(round: Round, box: Box, rules: Rules) -> None:
-    """Side wagers that the box's cards have yet to decide go back; those settled stand."""
+    """Return the undecided side wagers on the box's cards; settled ones stand."""
     for wager in round.wagers:
         if wager.key.box != box.number:
             continue
@@ -340,14 +342,14 @@ def _return_beside(round: Round, box: Box, rules: Rules) -> None:
 
 
 def _void_with_its_hand(round: Round, bet: str) -> Rules:
-    """The rule that voids this wager whenever its hand is, settled or not."""
+    """Return the rule that voids this wager with its hand, settled or not; empty without one."""
     if bet == "insurance" and round.book.says("insurance.hand_void", "void"):
         return round.book.rules("insurance.hand_void")
     return rules_of_void_hand(round, bet)
 
 
 def rules_of_void_hand(round: Round, bet: str) -> Rules:
-    """The rules of its own by which a side wager is void with its hand; empty for most of them."""
+    """Return the separate rules by which a side wager is void with its hand; empty for most."""
     side = round.book.side_wagers.get(bet)
     return side.void_with_hand if side is not None else ()
 

@@ -1,1 +1,1 @@
-"""What is procedure and not data in a rulebook: one package for each, named by where it applies."""
+"""The procedures of the rulebooks, in code: a package for each, named by its jurisdiction."""

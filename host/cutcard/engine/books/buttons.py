@@ -1,4 +1,4 @@
-"""The jackpot button, asked of the rulebook of the table. Two have one."""
+"""The jackpot button of the table's rulebook. Two rulebooks have one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _BOOKS: dict[str, ButtonRules] = {CROWN: crown.BUTTON, NEW_ZEALAND: new_zealand.
 
 
 def button_rules(rulebook: str) -> ButtonRules | None:
-    """What a rulebook says of its button; None where it has none."""
+    """Return the button rules of a rulebook; None if it has no button."""
     return _BOOKS.get(rulebook)
 
 
 def press(round: Round, pressed: Press) -> None:
-    """Somebody has pressed the button. Raises RefusedError where the rulebook does not let him."""
+    """Press the button. Raises RefusedError if the rulebook does not allow this press."""
     if pressed.bet in round.out_of_order:
         raise RefusedError("the button is out of order", round.out_of_order[pressed.bet])
     rules = button_rules(round.book.name)

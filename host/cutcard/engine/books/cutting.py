@@ -1,4 +1,4 @@
-"""The cut, asked of the rulebook of the table. The British rulebook does not speak of it."""
+"""The table's rules for cutting the cards. The British rulebook has no such rules."""
 
 from __future__ import annotations
 
@@ -22,35 +22,37 @@ _BOOKS: dict[str, CuttingRules] = {
 def order_of_offering(
     rulebook: str, occasion: Occasion, seated: Sequence[int], box: int | None = None
 ) -> Cut:
-    """Who is offered the cut first, and then clockwise until somebody accepts.
+    """Return the order in which players are offered the cut: clockwise until one accepts.
 
-    `box` is the one the occasion is about: of the first player to arrive, where the cutting card
-    appeared, or whose hand is next to be acted upon. Raises NoCutError where no rule speaks of it.
+    `box` is the box of the occasion: of the first player to arrive, where the cutting card
+    appeared, or of the hand that is next to be acted upon. Raises NoCutError if no rule covers the
+    occasion.
     """
     rules = _BOOKS.get(rulebook)
     if rules is None or occasion not in rules.occasions:
-        raise NoCutError(f"{rulebook} does not say who cuts when {occasion.value}")
+        raise NoCutError(f"{rulebook} has no rule for a cut when {occasion.value}")
     return rules.order_of_offering(occasion, seated, box)
 
 
 def cut_bounds(rulebook: str, decks: int, pack: int = 52, shuffler: str = "shoe") -> Bounds:
-    """Where the cutting card may be put into the stack. Raises NoCutError where it may not."""
+    """Return the permitted positions of a cut. Raises NoCutError if cutting is not permitted."""
     rules = _BOOKS.get(rulebook)
     if rules is None or not rules.where:
-        raise NoCutError(f"{rulebook} does not say where the cards are cut")
+        raise NoCutError(f"{rulebook} has no rule for the position of the cut")
     return rules.cut_bounds(decks, pack, shuffler)
 
 
 def cutting_card_bounds(
     rulebook: str, decks: int, pack: int = 52, shuffler: str = "shoe"
 ) -> Bounds:
-    """Where the cutting card then stays, to say when to shuffle.
+    """Return the positions at which the cutting card then marks the next shuffle.
 
-    Raises NoCutError where no rule says so, and for a continuous shuffler, which keeps none.
+    Raises NoCutError if no rule defines them, and for a continuous shuffler, which has no cutting
+    card.
     """
     if shuffler == "continuous":
         raise NoCutError("a continuous shuffler is dealt without a cutting card")
     rules = _BOOKS.get(rulebook)
     if rules is None or not rules.stays:
-        raise NoCutError(f"{rulebook} does not say where the cutting card goes")
+        raise NoCutError(f"{rulebook} has no rule for the position of the cutting card")
     return rules.cutting_card_bounds(decks, pack)

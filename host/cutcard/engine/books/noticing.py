@@ -1,4 +1,4 @@
-"""An irregularity is put to the table's rulebook, which answers by itself or opens a choice."""
+"""Passing an irregularity to the table's rulebook, which answers it or opens a choice."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round
 from cutcard.rulebooks.vocabulary import IrregularityKind
 
-# Each has registered its handlers by being imported.
+# Importing these modules registers their handlers.
 BOOKS = (british, crown, crown_jackpots, new_zealand, singapore, singapore_two_cards)
 
-# What is noticed after the last wager was settled and concerns the cards of rounds to come.
+# Irregularities noticed after the settlement that affect the cards of later rounds.
 OF_THE_CARDS: tuple[IrregularityKind, ...] = (
     "suspect-shuffle",
     "exposed-cards",
@@ -31,16 +31,17 @@ OF_THE_CARDS: tuple[IrregularityKind, ...] = (
 
 
 def notice(round: Round, irregularity: Irregularity) -> None:
-    """Put an irregularity to the rulebook: it answers by itself, or opens a choice.
+    """Pass an irregularity to the rulebook, which answers it or opens a choice.
 
-    One that arrives again while it is being ruled on is the same. One that is noticed when all
-    wagers are settled changes nothing of the round, unless a rule reaches back.
+    An irregularity that is reported again while a ruling on it is open is ignored. An
+    irregularity noticed after all wagers are settled leaves the round unchanged, unless a rule
+    covers settled rounds.
     """
     if any(choice.required and choice.irregularity == irregularity for choice in round.choices):
         return
     _check_box(round, irregularity)
     if irregularity.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
-        raise RefusedError("nothing is offered before the initial deal is complete")
+        raise RefusedError("no option is offered before the initial deal is complete")
     name = round.book.name
     late = handler_of(name, irregularity.kind, when_settled=True)
     if round.over and late is not None:
@@ -53,7 +54,7 @@ def notice(round: Round, irregularity: Irregularity) -> None:
 
 
 def _check_box(round: Round, irregularity: Irregularity) -> None:
-    """Raise RefusedError for a box without a main wager, or with another number of cards."""
+    """Raise RefusedError if the box has no main wager, or a number of cards that does not fit."""
     kind, box = irregularity.kind, round.boxes.get(irregularity.box or 0)
     if kind not in ("one-card", "box-missed", "not-offered"):
         return
@@ -71,5 +72,5 @@ def _check_box(round: Round, irregularity: Irregularity) -> None:
 
 
 def _has_no_procedure(round: Round, irregularity: Irregularity) -> None:
-    """A rulebook of one's own has no code here: the lowest role above the dealer decides."""
+    """Let the lowest role above the dealer decide: a custom rulebook has no handlers."""
     management_decides(round, irregularity, round.book.roles[1])

@@ -1,1 +1,1 @@
-"""The procedure that the rulebooks share when something goes wrong in a round."""
+"""The procedures for irregularities that the rulebooks share."""

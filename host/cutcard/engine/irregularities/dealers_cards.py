@@ -1,4 +1,4 @@
-"""The dealer's hand put right by itself, where the whole round cannot be reconstructed."""
+"""Correcting only the dealer's hand, where the entire round cannot be reconstructed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cutcard.rulebooks.book import Rules
 
 
 def put_dealers_hand_right(round: Round, cards: Sequence[Card], rules: Rules) -> tuple[Card, ...]:
-    """Leave the dealer exactly these cards; return the cards that he loses.
+    """Leave the dealer exactly these cards; return the cards removed from the hand.
 
-    He draws the rest of his hand in his turn. Raises RefusedError for a card that is neither his
-    nor on a hand that is out of play.
+    The dealer draws the rest of the hand in turn. Raises RefusedError for a card that is not the
+    dealer's and not on a hand that is out of play.
     """
     before = round.dealer
     _check(round, cards, rules)
@@ -36,7 +36,7 @@ def as_text(cards: Sequence[Card]) -> str:
 
 
 def without_strays(round: Round) -> tuple[Card, ...]:
-    """The dealer's cards except those that were due at another place when they fell."""
+    """Return the dealer's cards except those that were due at another place."""
     strays = Counter(round.astray)
     kept: list[Card] = []
     for card in reversed(round.dealer):
@@ -55,11 +55,13 @@ def _check(round: Round, cards: Sequence[Card], rules: Rules) -> None:
                 free.update(hand.cards)
     if strange := Counter(cards) - free:
         names = " ".join(map(str, strange.elements()))
-        raise RefusedError(f"{names} is not the dealer's, nor on a hand that is void", rules)
+        raise RefusedError(
+            f"{names} is not one of the dealer's cards and not on a void hand", rules
+        )
 
 
 def _reopen_insurance(round: Round) -> None:
-    """Take back what a wrong second card has settled."""
+    """Reverse the settlement of insurance by a wrong second card."""
     topics = ("insurance.wins", "insurance.loses")
     gone = {rule for topic in topics for rule in round.book.rules(topic)}
     for wager in round.wagers:

@@ -1,4 +1,4 @@
-"""The jackpot button when it, or what is behind it, fails (New Zealand 16.12, Crown 11.6)."""
+"""Failures of the jackpot button or the devices behind it (New Zealand 16.12, Crown 11.6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cutcard.rulebooks.book import Rules
 def accept(
     by: str, irregularity: Irregularity, rules: Rules, players: tuple[str, ...] = ()
 ) -> Option:
-    """The prize that came without a proper press is taken."""
+    """Return the option to accept a prize that was drawn without a proper press."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         wager = misfired(round, irregularity, rules)
@@ -39,7 +39,7 @@ def press_again(
 
 
 def misfired(round: Round, irregularity: Irregularity, rules: Rules) -> Wager:
-    """The won wager that the button was about."""
+    """Return the won wager that the button was lit for. Raises RefusedError if there is none."""
     enter_subsequent_deal(round)
     for wager in waiting(round, irregularity.bet, irregularity.box):
         if irregularity.player in (None, wager.key.player):
@@ -50,7 +50,7 @@ def misfired(round: Round, irregularity: Irregularity, rules: Rules) -> Wager:
 
 
 def out_of_order(round: Round, bet: str, rules: Rules) -> None:
-    """Nothing can be drawn any more: who has won, or wins yet, is paid without a press."""
+    """Stop drawing prizes: current and later winners are paid without a press."""
     round.out_of_order = {**round.out_of_order, bet: rules}
     pay_without_press(round, bet)
 
@@ -61,13 +61,13 @@ def last_press(round: Round, bet: str) -> Press | None:
 
 
 def correct_prize(round: Round, pressed: Press, panel: int, rules: Rules) -> Key:
-    """Replace the paid prize of a press by `panel` dollars for each $1; return whose prize it is.
+    """Replace the paid prize of a press by `panel` dollars for each $1; return its wager.
 
     Raises RefusedError if the last press paid no prize.
     """
     key = last_paid(round, pressed)
     if key is None:
-        raise RefusedError("no prize has been drawn that could be shown wrongly", rules)
+        raise RefusedError("the last press paid no prize", rules)
     for posting in [p for p in round.postings if p.key == key and p.source == HOUSE]:
         round.postings.append(Posting(key, posting.target, HOUSE, posting.cents))
     amount = next(wager.amount for wager in round.wagers if wager.key == key)

@@ -1,7 +1,7 @@
-"""Cards that have left the device too early: who gets them, and who may refuse them.
+"""Cards that left the device too early: the hand that gets them, and the players that may refuse.
 
-They lie in `Round.ahead` and are the next to be used. `Round.offer` is set where players see them
-and may refuse (New Zealand 16.4; Singapore 5.9, 5.23.3.1).
+They wait in `Round.ahead` and are used next. `Round.offer` is set if players see them and may
+refuse them (New Zealand 16.4; Singapore 5.9, 5.23.3.1).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def wait_for_a_ruling(round: Round) -> bool:
 
 
 def may_go_to(round: Round, place: str, *, unasked: bool, device_deals: bool) -> bool:
-    """Whether the card that lies out is this hand's, or one from the device is."""
+    """Return whether this hand may get the waiting card, or a card from the device."""
     if round.offer is None or place == DEALER or round.phase is Phase.INITIAL_DEAL:
         return True
     if _box_of(place) == round.offer.passed_by:
@@ -38,10 +38,10 @@ def may_go_to(round: Round, place: str, *, unasked: bool, device_deals: bool) ->
 
 
 def take(round: Round, place: str) -> Card:
-    """The next card that lies out."""
+    """Remove the next waiting card and return it."""
     card = round.ahead.pop(0)
     if place == DEALER and round.offer is not None and not round.offer.burned:
-        text = "The players have refused the card: it is the dealer's."
+        text = "The players have refused the card: the dealer gets it."
         answer(round, round.offer.irregularity, round.offer.rules, text)
     held = round.offer
     if held is not None and not (round.ahead and (held.burned or held.pass_on)):
@@ -52,7 +52,7 @@ def take(round: Round, place: str) -> Card:
 
 
 def follow_the_turn(round: Round) -> None:
-    """Cards offered to one player are passed on, or burned, when the turn has left him.
+    """Pass on, or burn, cards offered to one player when the turn has left that player.
 
     Singapore 5.23.3.1.
     """
@@ -68,7 +68,7 @@ def follow_the_turn(round: Round) -> None:
             held.pass_on(round)
     elif held.offered_to is not None and box != held.offered_to:
         burn(round)
-        answer(round, held.irregularity, held.rules, "The cards that were declined are burned.")
+        answer(round, held.irregularity, held.rules, "The declined cards are burned.")
     elif held.offered_to is None and box not in (None, held.passed_by):
         round.offer = replace(held, offered_to=box)
 
@@ -81,10 +81,10 @@ def burn(round: Round) -> None:
 def offer_to_players(
     round: Round, irregularity: Irregularity, rules: Rules, refusing: Rules
 ) -> None:
-    """The card goes to whoever calls next; each player in turn may refuse it and ends his hand.
+    """Offer the card to each player in turn; a player that refuses it ends the hand.
 
-    `rules` are those by which it is the dealer's when all have refused. With no player left to act
-    it is his at once, and nobody is asked.
+    `rules` are the rules by which the dealer gets it when all have refused. If no player is left to
+    act, the dealer gets it immediately, without an offer.
     """
     if hand_to_act(round) is None:
         return
@@ -104,34 +104,34 @@ def offer_to_players(
 
 
 def stand_without_card(round: Round, turn: InTurn, rules: Rules) -> None:
-    """Whoever refuses stands on what he has, and whatever becomes of his wager rests on that."""
+    """Stand on the hand of a player that refuses the card, and cite the rules on its wagers."""
     turn.hand.stood, turn.hand.awaits_card = True, False
     of_the_hand = tuple(rule for rule in rules if not is_reading(rule))
     for stake in turn.hand.stakes:
         if stake.open:
             why = rules if _plays_another(round, turn, stake.player) else of_the_hand
             cite(round, Key(turn.box.number, stake.player, "main"), why)
-    round.note(f"Hand {turn.box.place_of(turn.hand)} takes no card of those offered.", rules)
+    round.note(f"Hand {turn.box.place_of(turn.hand)} refuses the offered cards.", rules)
 
 
 def _plays_another(round: Round, turn: InTurn, player: str) -> bool:
-    """The player has a second hand in the round, which the refusal leaves in play."""
+    """Return whether the player has another hand in play."""
     hands = [hand for box in round.boxes.values() for hand in box.hands if hand is not turn.hand]
     return any((stake := hand.stake_of(player)) is not None and stake.open for hand in hands)
 
 
 def refusing_hand(round: Round, ruling: Ruling, rules: Rules) -> InTurn:
-    """The hand whose player refuses: the one in turn, and only its caller speaks for it."""
+    """Return the hand that refuses: the hand in turn, and only by its caller."""
     turn = hand_in_turn(round)
     if round.offer is None or not round.ahead:
-        raise RefusedError("no card is offered that could be refused", rules)
+        raise RefusedError("no card is offered", rules)
     who = ruling.player or ruling.by
     if turn is None or (ruling.box is not None and ruling.box != turn.box.number):
         raise OutOfTurnError("the card is offered in turn", rules)
     if who is not None and who != caller(round, turn.box, turn.hand):
         raise RefusedError(f"the card is not offered to {who}", rules)
     if str(turn.box.number) == round.offer.passed_by:
-        raise RefusedError(f"{who} has left these cards already", rules)
+        raise RefusedError(f"{who} has already declined these cards", rules)
     return turn
 
 

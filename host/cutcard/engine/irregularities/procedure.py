@@ -1,4 +1,4 @@
-"""How an irregularity is put to the rules, and the procedure that the rulebooks have in common."""
+"""Passing irregularities to their handlers, and the procedures that the rulebooks share."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _HANDLERS: dict[tuple[str, str, bool], Handler] = {}
 def handles(
     rulebook: str, *kinds: IrregularityKind | AnythingElse, when_settled: bool = False
 ) -> Callable[[Handler], Handler]:
-    """Register what a rulebook does about an irregularity, or about any that it has no rule for.
+    """Register the handler of a rulebook for irregularities, or for all without their own rule.
 
-    `when_settled`: what reaches back behind the settlement of the round. Raises ValueError for a
-    rulebook or an irregularity that there is not, and for one that is handled already.
+    `when_settled`: the handler changes a settled round. Raises ValueError for an unknown rulebook
+    or irregularity, and for an irregularity that already has a handler.
     """
 
     def register(handler: Handler) -> Handler:
@@ -58,32 +58,34 @@ def handles(
 
 def _free(rulebook: str, kind: str, when_settled: bool) -> tuple[str, str, bool]:
     if rulebook not in RULEBOOKS:
-        raise ValueError(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+        raise ValueError(f"unknown rulebook {rulebook!r}; use one of {', '.join(RULEBOOKS)}")
     if kind not in (*IRREGULARITIES, *get_args(AnythingElse)):
-        raise ValueError(f"no irregularity is {kind!r}; there are {', '.join(IRREGULARITIES)}")
+        raise ValueError(f"unknown irregularity {kind!r}; use one of {', '.join(IRREGULARITIES)}")
     key = (rulebook, kind, when_settled)
     if key in _HANDLERS:
-        raise ValueError(f"{rulebook} handles {kind!r} already, in {_HANDLERS[key].__qualname__}")
+        raise ValueError(
+            f"{rulebook} already has a handler for {kind!r}: {_HANDLERS[key].__qualname__}"
+        )
     return key
 
 
 def handler_of(rulebook: str, kind: str, *, when_settled: bool = False) -> Handler | None:
-    """What a rulebook registered for this kind of irregularity; None where it did not."""
+    """Return the handler that a rulebook registered for this kind of irregularity, or None."""
     return _HANDLERS.get((rulebook, kind, when_settled))
 
 
 def keep_settled_round(round: Round, irregularity: Irregularity) -> None:
-    """Change nothing: the irregularity was noticed after all wagers were settled."""
-    answer(round, irregularity, round.book.rules("rulings.settled"), "The round stays as it is.")
+    """Record that an irregularity noticed after all wagers are settled changes no wager."""
+    answer(round, irregularity, round.book.rules("rulings.settled"), "The round stays unchanged.")
 
 
 def order(round: Round, what: str, when: str, rules: Rules) -> None:
-    """What must be done with the device or its cards, beside what happens to the wagers."""
+    """Record an instruction for the device or its cards; wagers are not affected."""
     round.orders.append(Order(what, when, rules))
     round.note(f"To do {when}: {what}.", rules)
 
 
-# ---- rulings that more than one rulebook knows ----------------------------------------------
+# ---- rulings that several rulebooks share ---------------------------------------------------
 
 
 def void_round_option(
@@ -106,7 +108,7 @@ def void_hands_option(
     affected: tuple[str, ...] = (),
     first: Then | None = None,
 ) -> Option:
-    """Void hands: only affected ones, and all of these if the ruling names none.
+    """Return the option to void affected hands: all of them unless the ruling names some.
 
     The ruling may also name the cards that the dealer's hand keeps.
     """
@@ -116,22 +118,22 @@ def void_hands_option(
             first(round)
         places = ruling.hands or affected
         if not places:
-            raise RefusedError("name the hands that are void", rules)
+            raise RefusedError("name the void hands", rules)
         for place in places:
             if affected and not _among(place, affected):
                 raise RefusedError(f"hand {place} was not affected", rules)
             void_place(round, place, rules)
         if ruling.dealer:
             if DEALER in places:
-                raise RefusedError("the dealer's hand cannot be void and put right", rules)
+                raise RefusedError("the dealer's hand cannot be both void and corrected", rules)
             put_dealers_hand_right(round, ruling.dealer, rules)
-            round.note(f"The dealer's hand is put right: {as_text(ruling.dealer)}.", rules)
+            round.note(f"The dealer's hand is corrected: {as_text(ruling.dealer)}.", rules)
 
     return Option("void-hands", by, rules, effect)
 
 
 def void_place(round: Round, place: str, rules: Rules) -> None:
-    """A hand, a box, or the dealer's hand, without which no other can be decided."""
+    """Void a hand, a box, or the dealer's hand, without which no other hand can be decided."""
     if place == DEALER:
         void_dealers_hand(round, rules)
         return
@@ -143,13 +145,13 @@ def void_place(round: Round, place: str, rules: Rules) -> None:
 
 
 def discard_box(round: Round, box: Box) -> None:
-    """Cards on a box without a wager go to the discard rack."""
+    """Discard the cards on a box without a wager."""
     for hand in hands_at(box, str(box.number)):
         hand.gone = True
 
 
 def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Option:
-    """Everything that a player wagered in the round is undone, settled or not."""
+    """Return the option to undo all wagers of players in the round, settled or not."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         named = (ruling.player,) if ruling.player else players
@@ -162,11 +164,11 @@ def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Optio
 
 
 def void_wagers(round: Round, players: Sequence[str], rules: Rules) -> None:
-    """Undo all wagers of these players. Raises RefusedError if they have none."""
+    """Undo all wagers of these players. Raises RefusedError without any."""
     keys = [p.key for p in round.placed] + [w.key for w in round.wagers]
     theirs = [key for key in dict.fromkeys(keys) if key.player in players]
     if not theirs:
-        raise RefusedError(f"{' and '.join(players) or 'nobody'} has no wager here", rules)
+        raise RefusedError(f"{' and '.join(players) or 'no player'} has no wager here", rules)
     for key in theirs:
         undo(round, key, rules_of_settled(round, key, rules))
     clear_hands_without_wagers(round, tuple(rule for rule in rules if not is_reading(rule)))
@@ -174,7 +176,7 @@ def void_wagers(round: Round, players: Sequence[str], rules: Rules) -> None:
 
 def continue_option(by: str, rules: Rules, then: Then | None = None) -> Option:
     def effect(round: Round, ruling: Ruling) -> None:
-        round.note("Play goes on.", rules)
+        round.note("Play continues.", rules)
         if then is not None:
             then(round)
 
@@ -182,7 +184,7 @@ def continue_option(by: str, rules: Rules, then: Then | None = None) -> Option:
 
 
 def withdraw_option(rules: Rules, players: tuple[str, ...] = (), box: int | None = None) -> Option:
-    """A player takes back undecided wagers: all, or those that the ruling names.
+    """Return the option of a player to take back undecided wagers: all, or those in the ruling.
 
     With `box`, only wagers on that box.
     """
@@ -207,14 +209,14 @@ def stay_options(
 
 
 def lay_out(round: Round, irregularity: Irregularity, first: tuple[int, ...] = ()) -> None:
-    """The cards that left are the next to be used, those at the indexes of `first` before others.
+    """Use the cards that left next, those at the indexes of `first` before the others.
 
-    Indexes count from 1, as the irregularity's `disclosed` and a ruling's `card` do.
+    Indexes count from 1, as in the irregularity's `disclosed` and a ruling's `card`.
     """
     for index in first:
         if not 0 < index <= len(irregularity.cards):
             raise RefusedError(
-                f"{irregularity.kind} names {len(irregularity.cards)} cards, not a card {index}"
+                f"{irregularity.kind} has {len(irregularity.cards)} cards, not a card {index}"
             )
     rest = [index for index in range(1, len(irregularity.cards) + 1) if index not in first]
     round.ahead += [irregularity.cards[index - 1] for index in (*first, *rest)]
@@ -223,7 +225,7 @@ def lay_out(round: Round, irregularity: Irregularity, first: tuple[int, ...] = (
 def choose_option(
     by: str, irregularity: Irregularity, rules: Rules, players: tuple[str, ...] = ()
 ) -> Option:
-    """Somebody says which of the cards that left together is the first; the others follow it."""
+    """Return the option to choose the first of the cards that left together."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         if len(ruling.chosen) != 1:
@@ -242,7 +244,7 @@ def choose_option(
 def cards_around(round: Round, irregularity: Irregularity) -> tuple[list[Card], list[Card]] | None:
     """Return the cards that are out before and after those of the irregularity.
 
-    Return None where its own cards are not out any more.
+    Return None if its cards are not out any more.
     """
     ahead, count = round.ahead, len(irregularity.cards)
     for start in range(len(ahead) - count, -1, -1):
@@ -270,7 +272,7 @@ def burn_option(by: str, irregularity: Irregularity, rules: Rules) -> Option:
 
 
 def absent(round: Round, irregularity: Irregularity, by: str, passes_on: Rules = ()) -> None:
-    """The player is not there: cards are drawn for him as far as the rulebook says, no further.
+    """Offer to continue for an absent player: cards are drawn up to the rulebook's limit.
 
     `passes_on` are the rules by which another player on the box decides instead, if there is one.
     """
@@ -278,7 +280,7 @@ def absent(round: Round, irregularity: Irregularity, by: str, passes_on: Rules =
     rules = tuple(dict.fromkeys(rules))
     box = round.boxes.get(irregularity.box or 0)
     if box is None or not box.mains:
-        raise RefusedError(f"box {irregularity.box} has no player who could be absent", rules)
+        raise RefusedError(f"box {irregularity.box} has no player", rules)
     hand = next((hand for hand in box.hands if hand.has_open_stake), box.hands[0])
     who = caller(round, box, hand)
     others = [
@@ -307,7 +309,7 @@ def absent(round: Round, irregularity: Irregularity, by: str, passes_on: Rules =
 
 
 def box_of(round: Round, irregularity: Irregularity) -> Box:
-    """The box that an irregularity names. Raises RefusedError where there is none."""
+    """Return the box of an irregularity. Raises RefusedError if it is not in the round."""
     box = round.boxes.get(irregularity.box or 0)
     if box is None:
         raise RefusedError(f"{irregularity.kind}: box {irregularity.box} is not in this round")
@@ -319,14 +321,14 @@ def players_on(box: Box) -> tuple[str, ...]:
 
 
 def second_card_in_turn(box: Box) -> None:
-    """A hand with one card gets its second when its turn comes."""
+    """Give each hand with one card its second one in turn."""
     for hand in box.hands:
         if len(hand.cards) == 1 and not hand.from_split and hand.has_open_stake:
             hand.awaits_card = True
 
 
 def return_box(round: Round, box: Box, rules: Rules) -> None:
-    """Everything that waits for cards which the box never got goes back."""
+    """Return every wager that waits for cards which the box never got."""
     void_hand(round, str(box.number), rules)
     for wager in round.wagers:
         if wager.key.box == box.number and wager.open and not _watches_dealer(round, wager.key.bet):
@@ -334,9 +336,9 @@ def return_box(round: Round, box: Box, rules: Rules) -> None:
 
 
 def stand_as_dealt(round: Round, irregularity: Irregularity) -> None:
-    """The cards stay where they went since, and whoever was passed over or got one has ended.
+    """Leave the later cards where they were dealt, and end the hands before the last of them.
 
-    The hand that got the last of them is still in play.
+    The hand that got the last card is still in play.
     """
     enter_subsequent_deal(round)
     last = irregularity.boxes[-1] if irregularity.boxes else 0
@@ -351,15 +353,15 @@ def stand_as_dealt(round: Round, irregularity: Irregularity) -> None:
 
 
 def take_back_cards(round: Round, irregularity: Irregularity) -> None:
-    """The cards dealt since count as not dealt: they are the next ones.
+    """Treat the cards dealt since as not dealt: they are dealt next.
 
-    So they do not make the interim settlement either, where that has not been made before.
+    They also do not cause the interim settlement, unless it has already been made.
     """
     round.ahead = [*irregularity.cards, *round.ahead]
 
 
 def enter_subsequent_deal(round: Round) -> None:
-    """A card of the subsequent deal has been dealt: the interim settlement lies behind."""
+    """Make the interim settlement if it is due: a card of the subsequent deal has been dealt."""
     if round.phase is Phase.BEFORE_INTERIM:
         settle_interim(round)
 
@@ -367,9 +369,9 @@ def enter_subsequent_deal(round: Round) -> None:
 def dealers_first_card(
     round: Round, irregularity: Irregularity, first: Rules, after: Rules, *, required: bool
 ) -> None:
-    """Deal the dealer's missing card now, or after the hand that is in play.
+    """Deal the dealer's missing card now, or after the hand in play.
 
-    `first` and `after` are the rules of the two ways; the player in turn chooses one.
+    `first` and `after` are the rules of these two options; the player in turn chooses one.
     """
     enter_subsequent_deal(round)
     round.dealer_first = ""
@@ -382,7 +384,7 @@ def dealers_first_card(
 def _of_dealers_first_card(
     round: Round, irregularity: Irregularity, first: Rules, after: Rules, required: bool
 ) -> Choice | None:
-    """Offer it to the player in turn, and to the next one only if he leaves."""
+    """Return the choice for the player in turn; it passes on only if that player leaves."""
     options = first_card_options(round, first, after)
     if round.dealer or not options:
         return None
@@ -400,7 +402,7 @@ def _of_dealers_first_card(
 
 
 def first_card_options(round: Round, first: Rules, after: Rules) -> tuple[Option, ...]:
-    """Return the two ways for the player in turn; none where no player is left to decide."""
+    """Return the two options for the player in turn; empty if no player is left to decide."""
     who = player_to_act(round)
     if who is None:
         return ()
@@ -421,7 +423,7 @@ def first_card_options(round: Round, first: Rules, after: Rules) -> tuple[Option
 
 
 def _among(place: str, affected: tuple[str, ...]) -> bool:
-    """`2.1` is among the affected where box 2 is, and box 2 where one of its hands is."""
+    """Return whether a place is affected: `2.1` if box 2 is, and box 2 if one of its hands is."""
     box = place.partition(".")[0]
     return any(
         place == other or box == other or other.partition(".")[0] == place for other in affected

@@ -1,4 +1,4 @@
-"""Reconstruction: the round as the cards should have fallen, beside the round as they fell."""
+"""Reconstruction: playing the round again with the cards in their correct places."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Layout = dict[str, tuple[Card, ...]]
 
 
 def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
-    """`left_over` are the rules by which cards that nobody calls for then leave play."""
+    """Return the reconstruct option; `left_over` are the rules for discarding unused cards."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         if ruling.dealer:
@@ -42,26 +42,26 @@ def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
             gone = " ".join(map(str, round.ahead))
             round.ahead = []
             noticed = [event for event in round.record if isinstance(event, Irregularity)]
-            answer(round, noticed[-1], left_over, f"Left over, and discarded: {gone}.")
+            answer(round, noticed[-1], left_over, f"Left over and discarded: {gone}.")
 
     return Option("reconstruct", by, rules, effect)
 
 
 def _only_the_dealers(round: Round, ruling: Ruling, rules: Rules) -> None:
     if ruling.cards:
-        raise RefusedError("name all cards of the round or those of the dealer, not both", rules)
+        raise RefusedError("name all cards of the round or the dealer's cards, not both", rules)
     put_dealers_hand_right(round, ruling.dealer, rules)
-    round.note(f"The dealer's hand is put right: {as_text(ruling.dealer)}.", rules)
+    round.note(f"The dealer's hand is corrected: {as_text(ruling.dealer)}.", rules)
 
 
 def reconstruct(
     round: Round, cards: Sequence[Card], rules: Rules, ruling: Ruling | None = None
 ) -> None:
-    """Put the cards where their order should have put them, and repeat the decisions.
+    """Put the cards in the places that the correct order gives them, and repeat the decisions.
 
-    Decisions are kept where the new cards allow them; cards that no hand calls for are the next.
-    Every open irregularity about the cards is thereby answered. `ruling` is the one that ordered
-    it, None where the rules do.
+    Decisions are repeated if the new cards allow them; cards that no hand calls for are dealt next.
+    This answers every open irregularity about the cards. `ruling` is the ruling that ordered it, or
+    None if the rules do.
     """
     _check(round, cards, rules)
     _record_answers(round, ruling, rules)
@@ -87,7 +87,7 @@ def reconstruct(
 
 
 def layout(round: Round) -> Layout:
-    """Every hand with its cards, the dealer's last."""
+    """Return the cards of every hand, the dealer's last."""
     places = {
         box.place_of(hand): tuple(hand.cards)
         for _, box in sorted(round.boxes.items())
@@ -97,21 +97,21 @@ def layout(round: Round) -> Layout:
 
 
 def difference(fell: Layout, should_have: Layout) -> list[str]:
-    """One line for each hand that has other cards than before."""
+    """Return one line for each hand that now has other cards."""
     lines: list[str] = []
     for place in dict.fromkeys((*fell, *should_have)):
         before, after = fell.get(place, ()), should_have.get(place, ())
         if before != after:
             name = "The dealer" if place == DEALER else f"Hand {place}"
-            lines.append(f"{name}: fell {_text(before)}, should have had {_text(after)}.")
+            lines.append(f"{name}: had {_text(before)}, now has {_text(after)}.")
     return lines
 
 
 def fallen(round: Round) -> tuple[Card, ...]:
-    """Every card of the round so far in the order in which it left the device.
+    """Return every card of the round so far in the order in which it left the device.
 
-    Cards that an irregularity names count while they are in play, or wait for a ruling; those that
-    were burned or discarded do not.
+    An irregularity's cards count while they are in play or wait for a ruling; burned and discarded
+    cards do not.
     """
     waiting = [choice.irregularity for choice in round.choices]
     dealt = [event.card for event in round.record if isinstance(event, Deal)]
@@ -167,27 +167,27 @@ def _record_answers(round: Round, ruling: Ruling | None, rules: Rules) -> None:
 
 
 def _check(round: Round, cards: Sequence[Card], rules: Rules) -> None:
-    """Refuse a list that leaves out a card in play, or names one that did not fall.
+    """Refuse a list that omits a card in play, or names a card that was not dealt.
 
-    A card that left play may be left out, and the first card where the burn was forgotten. A card
-    still to come may be named if none is left out.
+    A card that left play may be omitted, and the first card if the burn was forgotten. A card that
+    is still to be dealt may be named if no card is omitted.
     """
     named, fell, playing = Counter(cards), Counter(fallen(round)), in_play(round)
     strange = named - Counter(_left_the_device(round))
     if strange and fell - named:
         names = _text(list(strange.elements()))
-        raise RefusedError(f"{names} did not fall in this round", rules)
+        raise RefusedError(f"{names} was not dealt in this round", rules)
     if any(event.kind == "no-burn" for event in round.record if isinstance(event, Irregularity)):
         playing -= Counter(fallen(round)[:1])
     missing = playing - named
     if missing:
         names = _text(list(missing.elements()))
-        why = f"{names} fell in this round and is not in the list; name every card in its order"
+        why = f"the list lacks {names}, dealt in this round; name every card in order"
         raise RefusedError(why, rules)
 
 
 def _left_the_device(round: Round) -> list[Card]:
-    """Every card that came out during the round, burned and discarded ones included."""
+    """Return every card that left the device in the round, including burned and discarded ones."""
     cards: list[Card] = []
     for event in round.record:
         if isinstance(event, Deal):
@@ -219,7 +219,7 @@ def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:
 
 
 def _return_impossible(round: Round, again: Round, rules: Rules) -> None:
-    """Return each wager that the new cards do not allow, as insurance against a king."""
+    """Return each wager that the new cards do not allow, for example insurance against a king."""
     there = {wager.key for wager in again.wagers}
     for wager in round.wagers:
         if wager.key in there:
@@ -232,7 +232,7 @@ def _return_impossible(round: Round, again: Round, rules: Rules) -> None:
 
 
 def _rule_again(round: Round, again: Round) -> None:
-    """Return wagers again that a ruling had returned before the reconstruction."""
+    """Return again the wagers that a ruling had returned before the reconstruction."""
     ruled = {
         kind: [past.rules for past in round.rulings if past.ruling == kind]
         for kind in ("withdraw", "void-hands", "void-wagers")
@@ -248,14 +248,14 @@ def _rule_again(round: Round, again: Round) -> None:
             void_wagers(again, (event.player,) if event.player else about.players, rules)
         else:
             for hand in event.hands or _hands_of(about):
-                with suppress(RefusedError):  # the hand of a box that had no wager is gone
+                with suppress(RefusedError):  # a hand of a box without a wager is out of play
                     void_place(again, hand, rules)
 
     _keep_returned(round, again)
 
 
 def _keep_returned(round: Round, again: Round) -> None:
-    """Leave each wager with its owner that a ruling had returned, by the rules of that ruling."""
+    """Keep each wager that a ruling had returned with its owner, by the rules of that ruling."""
     placed = {wager.key for wager in again.placed} | {wager.key for wager in again.wagers}
     for key in sorted(round.returned & placed):
         if set(round.parts.get(key, ())) == {"void"} and key not in open_keys(round):
@@ -271,7 +271,7 @@ def _return_again(round: Round, again: Round, player: str, rules: Rules) -> None
 
 
 def _about(record: Sequence[Event]) -> Irregularity:
-    """The last irregularity: a ruling that names no hand or player is about those of it."""
+    """Return the last irregularity, which a ruling without a hand or player refers to."""
     return next(event for event in reversed(record) if isinstance(event, Irregularity))
 
 

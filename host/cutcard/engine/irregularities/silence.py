@@ -1,7 +1,7 @@
-"""Where a rulebook has no rule for an irregularity: who decides then, and that the engine says so.
+"""Irregularities without a rule in the rulebook: the role that decides, and a note of the gap.
 
-Nothing is invented: management may rule anything that can be done with wagers and cards, under the
-rule that refers the matter to it, or under none.
+The engine invents no procedure: management may make any ruling on the wagers and cards, under the
+rule that refers the matter to it, or without a rule.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cutcard.engine.state import Round
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.vocabulary import IrregularityKind
 
-# Irregularities after which play cannot go on as if nothing had happened: somebody has to say how.
+# Irregularities that stop play until a ruling.
 STOPS_PLAY: tuple[IrregularityKind, ...] = (
     "malfunction",
     "simultaneous-draw",
@@ -63,10 +63,10 @@ def management_decides(
     without: tuple[str, ...] = (),
     first: tuple[Option, ...] = (),
 ) -> None:
-    """Open the choice; `rules` are those that refer it to `by`, empty where none does.
+    """Open the choice. `rules` are the rules that refer it to `by`; empty if no rule does.
 
-    `voiding` are rules that a void round has beside them. `first` are the options of the rule that
-    applies before the matter is referred.
+    `voiding` are additional rules of a void round. `first` are the options of the rule that applies
+    before the matter is referred.
     """
     if irregularity.kind == "absent":
         absent(round, irregularity, by)
@@ -87,13 +87,13 @@ def management_decides(
     chosen = (*first, *(option for option in options if option.ruling not in without))
     own = tuple(rule for option in first for rule in option.rules)
     if not first:
-        text = "the rule refers it upwards" if rules else "the rulebook is silent"
+        text = "the rule refers it to management" if rules else "the rulebook has no rule"
         round.note(f"{irregularity.kind}: {text}; {by} or above decides.", rules)
     offer(round, Choice(irregularity, chosen, own + rules, needed, default="continue", holds=holds))
 
 
 def _of_its_own(irregularity: Irregularity, by: str, rules: Rules) -> list[Option]:
-    """Rulings that only some irregularities can have."""
+    """Return the rulings that apply only to this irregularity."""
     if irregularity.kind == "simultaneous-draw":
         return [choose_option(by, irregularity, rules), burn_option(by, irregularity, rules)]
     if irregularity.kind in ("face-up", "drawn-in-error"):
@@ -111,7 +111,7 @@ def _of_its_own(irregularity: Irregularity, by: str, rules: Rules) -> list[Optio
 
 
 def allow_insurance(by: str, rules: Rules) -> Option:
-    """An official lets players insure although the time for it has passed."""
+    """Return the option to let players insure although the time for it has passed."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         round.late_options |= {"insurance"}
@@ -121,7 +121,7 @@ def allow_insurance(by: str, rules: Rules) -> Option:
 
 
 def _go_on(round: Round, irregularity: Irregularity, rules: Rules) -> None:
-    """What "go on" comes to for each irregularity that leaves something lying wrong."""
+    """Carry out a ruling to continue after an irregularity that left cards in wrong places."""
     if irregularity.kind == "box-missed":
         return_box(round, box_of(round, irregularity), rules)
     elif irregularity.kind == "one-card":

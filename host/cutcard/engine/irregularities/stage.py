@@ -1,4 +1,4 @@
-"""How far a round is when an irregularity is noticed: what the rulebooks' answers turn on."""
+"""The stage of a round at which an irregularity is noticed; the rulebooks' answers depend on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Stage(Enum):
 
 
 def stage_of(round: Round | None) -> Stage:
-    """Where a round is, in the words of the published tables; before one has begun, too."""
+    """Return the stage of a round, in the words of the published tables; also before it begins."""
     if round is None:
         return Stage.BEFORE_FIRST_CARD
     if round.over:
@@ -43,30 +43,30 @@ def cards_have_left(round: Round) -> bool:
 
 
 def initial_deal_over(round: Round) -> bool:
-    """The interim settlement has been made, or the subsequent deal has begun."""
+    """Return whether the interim settlement is made, or the subsequent deal has begun."""
     return round.phase not in (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)
 
 
 def anything_settled(round: Round) -> bool:
-    """A wager of the round has been paid or taken."""
+    """Return whether a wager of the round has been paid or taken."""
     decided = any("win" in parts or "lose" in parts for parts in round.parts.values())
     return decided or any(wager.first_leg_won for wager in round.wagers)
 
 
 def dealers_hand_complete(round: Round) -> bool:
-    """The dealer takes no further card: by the drawing rule, or because none would matter."""
+    """Return whether the dealer takes no card: the hand is finished or no wager needs a card."""
     if round.phase is not Phase.SUBSEQUENT_DEAL or hand_in_turn(round) is not None:
         return False
     return dealer_is_finished(round) or not dealer_wants_card(round)
 
 
 def hand_to_act(round: Round) -> InTurn | None:
-    """Whose hand is next to be acted upon, the interim settlement being made if it waits."""
+    """Return the hand that is next to be acted upon, after the interim settlement if it is due."""
     return hand_in_turn(_after_interim(round))
 
 
 def player_to_act(round: Round) -> str | None:
-    """Return the present player who decides for the hand that is next to be acted upon."""
+    """Return the present player that decides on the next hand to be acted upon."""
     turn = hand_to_act(round)
     if turn is None or turn.box.absent:
         return None
@@ -75,7 +75,7 @@ def player_to_act(round: Round) -> str | None:
 
 
 def next_place(round: Round) -> str | None:
-    """Where a card that has just left belongs: a hand that calls, or the hand that is to act."""
+    """Return the place of a card that has just left: the hand that calls for it, or the next."""
     after = _after_interim(round)
     place = next_card_goes_to(after)
     if place is not None:

@@ -1,5 +1,5 @@
 """The side wagers of all rulebooks: pure functions of cards and a pay table.
 
-`rulebooks.side_wagers` reads the data, `offering` says what a table may not do, `decide` asks a
-wager what the cards made of it; the families behind it have a module each.
+`rulebooks.side_wagers` reads the data, `offering` has the limits for a table, `decide` returns the
+outcome of a wager; the other modules each evaluate a family of wagers.
 """

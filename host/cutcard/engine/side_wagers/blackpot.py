@@ -1,7 +1,7 @@
 """Blackpot (Crown 23): a wager that stays on the layout through up to four payments.
 
 Two of 6, 7, 8 pay at the initial deal; the third of them pays again, and the wager then stays for
-one more round at higher odds. The stake itself is lost only when a card, or standing, ends the run.
+one more round at higher odds. The stake is lost only when a card, or standing, ends the run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _RUN = frozenset("678")
 
 
 def initial_deal(cards: Sequence[Card], table: PayTable, *, ensuing: bool = False) -> WagerOutcome:
-    """The first two cards; `ensuing` where the wager was carried from a 6-7-8 before."""
+    """Evaluate the first two cards; `ensuing` if the wager was carried from an earlier 6-7-8."""
     ranks = {card.rank for card in cards[:2]}
     if len(ranks) == 2 and ranks < _RUN:
         return table.pays("ensuing-initial-deal" if ensuing else "initial-deal")
@@ -26,7 +26,7 @@ def initial_deal(cards: Sequence[Card], table: PayTable, *, ensuing: bool = Fals
 def subsequent_deal(
     cards: Sequence[Card], table: PayTable, *, ensuing: bool = False, complete: bool = False
 ) -> WagerOutcome | None:
-    """The third card of a hand that has won its initial deal; None while it may still come.
+    """Evaluate the third card of a hand that won its initial deal; None while it may still follow.
 
     A hand that ends with two cards has lost the stake (23.3.5(b)(iii)).
     """
@@ -38,6 +38,6 @@ def subsequent_deal(
 
 
 def payment(outcome: WagerOutcome, stake: int, maximum: int | None) -> Fraction:
-    """One payment in cents, up to the maximum payout on the table's notice (23.4.1)."""
+    """Return one payment in cents, up to the maximum payout on the table's notice (23.4.1)."""
     paid = outcome.net(stake)
     return paid if maximum is None else min(paid, Fraction(maximum))

@@ -1,7 +1,7 @@
 """Wagers on the dealer's finished hand: Buster (Crown 26), Busted (Singapore) and Push 22.
 
-All three keep the dealer drawing when no other wager would (Crown 26.4.3(a)): whether the hand is
-finished is the round's business, these only read it.
+All three keep the dealer drawing when no other wager would (Crown 26.4.3(a)). The round decides
+whether the hand is finished; these functions only evaluate it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Likeness = Literal["same-suit", "same-colour", "other"]
 
 
 def busted(cards: int, total: int, table: PayTable, variants: Sequence[str] = ()) -> WagerOutcome:
-    """Pays a bust by the number of cards; the table's last row takes in all longer hands.
+    """Pay a bust by the number of cards; the last row of the table covers all longer hands.
 
-    A 22 is a bust here also where the hands stand off against it (Crown 26.3.5).
+    A 22 is a bust here even if the hands are a stand-off against it (Crown 26.3.5).
     """
     if total <= 21:
         return table.lost()
@@ -28,12 +28,12 @@ def busted(cards: int, total: int, table: PayTable, variants: Sequence[str] = ()
 
 
 def push_22(alike: Likeness, total: int, table: PayTable) -> WagerOutcome:
-    """Pays exactly 22, by how alike its cards are (20A.6)."""
+    """Pay exactly 22, by the suits or colours of its cards (20A.6)."""
     return table.pays(alike) if total == 22 else table.lost()
 
 
 def likeness(dealer: Sequence[Card]) -> Likeness:
-    """Whether all cards of a hand are of one suit, or at least of one colour."""
+    """Return whether all cards of a hand are of one suit, or at least of one colour."""
     if len({card.suit for card in dealer}) == 1:
         return "same-suit"
     return "same-colour" if len({card.is_red for card in dealer}) == 1 else "other"

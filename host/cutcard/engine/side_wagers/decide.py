@@ -20,11 +20,11 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 @dataclass(frozen=True, slots=True)
 class VisibleCards:
-    """The cards of a round that decide a side wager.
+    """The part of the round that decides a side wager.
 
-    `box` holds the cards dealt to the box in their order: after a split its first two cards and the
-    next one that any of the hands got. `complete` says that the box gets no further card,
-    `own_main` that the wager's owner has a main wager there.
+    `box` holds the cards dealt to the box in order: after a split its first two cards and the next
+    card that any of the hands got. `complete`: the box gets no further card. `own_main`: the
+    wager's owner has a main wager there.
     """
 
     box: tuple[Card, ...] = ()
@@ -81,15 +81,15 @@ _DEALERS_HAND: Mapping[str, Evaluator] = {
 
 
 def reads_dealers_card(bet: str) -> bool:
-    """Whether the dealer's first card is part of what the wager is on."""
+    """Return whether the wager depends on the dealer's first card."""
     return bet in _WITH_DEALERS_FIRST
 
 
 def decide(bet: str, table: PayTable, sight: VisibleCards) -> WagerOutcome | None:
-    """The outcome of a side wager, or None while further cards can still decide it.
+    """Return the outcome of a side wager, or None while further cards can still decide it.
 
-    Blackpot is paid in legs and is asked for in its own module; a won press or meter prize is an
-    outcome with odds of 0, and the prize is worked out by `prize_draws` or `jackpots`.
+    Blackpot is paid in legs by its separate module. A won press or meter prize is an outcome with
+    odds of 0; `prize_draws` or `jackpots` computes the prize.
     """
     if bet in _CARD_BY_CARD:
         return _CARD_BY_CARD[bet](sight, table)
@@ -102,4 +102,4 @@ def decide(bet: str, table: PayTable, sight: VisibleCards) -> WagerOutcome | Non
         return _DEALERS_HAND[bet](sight, table) if sight.dealer_complete else None
     if bet == "pot-of-gold":
         return pot_of_gold(sight.tokens, table, own_main=sight.own_main) if sight.complete else None
-    raise KeyError(f"{bet} is not decided by one look at the cards")
+    raise KeyError(f"{bet} has no single outcome; use its separate module")

@@ -1,7 +1,7 @@
-"""Blackjack Jackpots (Crown 21) and Supernova (Crown 24): prizes out of a meter.
+"""Blackjack Jackpots (Crown 21) and Supernova (Crown 24): prizes from a meter.
 
-All outcomes of a round are simultaneous, so several winners of one prize share what the meter
-would have paid them one after another (21.10.3, 24.9.3).
+All outcomes of a round are simultaneous, so several winners of one prize share the sum that the
+meter would have paid them one after another (21.10.3, 24.9.3).
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """A prize meter in cents: what it records, and the seed it never falls below."""
+    """A prize meter in cents: its value, and the seed it never falls below."""
 
     value: Fraction
     seed: Fraction
 
     def after(self, prize: Fraction) -> Meter:
-        """After a prize the meter shows what is left, or the seed again (21.5.2, 21.5.3)."""
+        """Return the meter after a prize: the remainder, or at least the seed (21.5.2, 21.5.3)."""
         return Meter(max(self.value - prize, self.seed), self.seed)
 
 
 def blackjack_jackpots(cards: Sequence[Card], dealer: Card, table: PayTable) -> WagerOutcome:
-    """The hand's row of 21.10.1; the two suited-aces rows are paid out of the meter."""
+    """Return the hand's row of 21.10.1; the two suited-aces rows are paid from the meter."""
     three = (*cards[:2], dealer)
     if all(card.rank == "A" for card in three):
         if len({card.suit for card in three}) > 1:
@@ -40,7 +40,7 @@ def blackjack_jackpots(cards: Sequence[Card], dealer: Card, table: PayTable) -> 
 
 
 def supernova(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
-    """A suited Blackjack: the Major for ace and jack of spades, else the Minor (24.2)."""
+    """Pay a suited Blackjack: the Major for ace and jack of spades, otherwise the Minor (24.2)."""
     if not (is_two_card_21(cards) and _suited(cards)):
         return table.lost()
     major = {str(card) for card in cards[:2]} == {"As", "Js"}
@@ -50,10 +50,10 @@ def supernova(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
 def shared_prize(
     meter: Meter, share: Fraction, winners: int, payable: int
 ) -> tuple[Fraction, Meter]:
-    """What each winner of one meter prize gets, in cents, and the meter afterwards.
+    """Return the cents for each winner of one meter prize, and the meter afterwards.
 
-    Each prize is a share of the meter rounded up to what is `payable` (in cents: 100 for whole
-    dollars); the meter goes down by it before the next one is worked out.
+    Each prize is a share of the meter rounded up to `payable` (in cents: 100 for whole dollars);
+    the meter is reduced by it before the next prize is computed.
     """
     total = Fraction(0)
     for _ in range(winners):

@@ -1,4 +1,4 @@
-"""The rules for offering side wagers: what a table may offer, and where a wager may lie."""
+"""The rules for offering side wagers: the set that a table may offer, and the places of wagers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def refused_offers(
     decks: int,
     pack: int,
 ) -> list[str]:
-    """The rules that forbid this set of side wagers at this table; "" where none knows a bet."""
+    """Return the rules that forbid this set of side wagers at this table; "" for an unknown bet."""
     rules: list[str] = []
     for bet, choice in offers.items():
         wager = known.get(bet)
@@ -40,9 +40,9 @@ def refused_offers(
 
 
 def refused_placements(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
-    """The rules that forbid a side wager where it lies.
+    """Return the rules that forbid the place of a side wager.
 
-    A Blackpot wager carried from the round before is not judged here: without a main wager beside
+    A Blackpot wager carried from the round before is not checked here: without a main wager next to
     it, it is returned, not forbidden (Crown 23.5.1).
     """
     mains = [wager for wager in wagers if wager.bet == "main"]
@@ -76,7 +76,7 @@ def _too_many(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[
 
 
 def _more_than_one_each(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
-    """A player has one for each main wager of his, where the rulebook says so (Crown 16.3.2)."""
+    """Return the rules that allow a player one such wager for each main wager (Crown 16.3.2)."""
     counts = Counter(wager.key for wager in wagers if wager.bet in known)
     return [
         rule

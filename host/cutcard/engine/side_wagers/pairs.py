@@ -1,6 +1,6 @@
 """Pairs in the first two cards: Perfect Pair, Any Pair, Pair, and Lucky Match with its third card.
 
-A pair is two cards of one rank everywhere: two different court cards are none (New Zealand 1.0,
+A pair is always two cards of one rank: two different court cards are not a pair (New Zealand 1.0,
 Crown 15.2, Singapore 1.1.14).
 """
 
@@ -13,7 +13,7 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 def kind_of_pair(first: Card, second: Card) -> str | None:
-    """`perfect` in suit, `coloured` in colour, else `mixed`; None where the ranks differ."""
+    """Return `perfect` for one suit, `coloured` for one colour, else `mixed`; None for no pair."""
     if first.rank != second.rank:
         return None
     if first.suit == second.suit:
@@ -22,23 +22,24 @@ def kind_of_pair(first: Card, second: Card) -> str | None:
 
 
 def perfect_pair(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
-    """Pays by how alike the pair is (New Zealand 15B.7, Crown 15.4.1, British)."""
+    """Pay by whether suit, colour or only rank match (New Zealand 15B.7, Crown 15.4.1, British)."""
     kind = kind_of_pair(cards[0], cards[1])
     return table.pays(f"{kind}-pair") if kind else table.lost()
 
 
 def any_pair(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
-    """Pays every pair alike (New Zealand 15C.6, Singapore 3.15.1)."""
+    """Pay every pair the same (New Zealand 15C.6, Singapore 3.15.1)."""
     return table.pays("pair") if cards[0].rank == cards[1].rank else table.lost()
 
 
 def lucky_match(
     cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
 ) -> WagerOutcome | None:
-    """A suited pair waits for the third card, which may make a triple (New Zealand 15F.6, 15F.7).
+    """Pay a pair, a suited one after the third card, which may make it a triple.
 
-    `cards` are those dealt to the box in order. Splitting settles the pair at once (15F.10), and so
-    does a hand that is complete without a third card. None: not decided yet.
+    New Zealand 15F.6, 15F.7. `cards` are those dealt to the box in order. Splitting settles the
+    pair immediately (15F.10), and so does a hand that is complete without a third card. None: not
+    decided yet.
     """
     kind = kind_of_pair(cards[0], cards[1])
     if kind is None:

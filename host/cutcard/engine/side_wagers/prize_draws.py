@@ -12,10 +12,10 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 def press_won(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
-    """A Blackjack or Pontoon wins the press; what the dealer makes is no matter (15A.8, 11.4.4)."""
+    """Win the press with a Blackjack or Pontoon, whatever the dealer has (15A.8, 11.4.4)."""
     return table.pays(next(iter(table.wins))) if is_two_card_21(cards) else table.lost()
 
 
 def is_two_card_21(cards: Sequence[Card]) -> bool:
-    """An ace and a card worth ten as the first two: Blackjack, or Pontoon."""
+    """Return whether the first two cards are an ace and a card worth ten: Blackjack, or Pontoon."""
     return {card.points for card in cards[:2]} == {1, 10}

@@ -1,6 +1,6 @@
 """House Money (New Zealand 15D) and Let It Ride (15E): sequences in the first two cards.
 
-What its owner then leaves riding goes with the box's own wager, and is the settlement's business.
+`settlement.py` settles the winnings that the owner leaves riding with the box's wager.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 def house_money(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
-    """The best row that fits: ace-king suited, suited sequence, pair, sequence (15D.5)."""
+    """Pay the best row that fits: ace-king suited, suited sequence, pair, sequence (15D.5)."""
     first, second = cards[0], cards[1]
     suited = first.suit == second.suit
     if suited and {first.rank, second.rank} == {"A", "K"}:
@@ -23,7 +23,7 @@ def house_money(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
 
 
 def let_it_ride(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
-    """Suited and in sequence, or one of the two (15E.4); two like cards of a suit are suited."""
+    """Pay suited and in sequence, or one of both (15E.4); a pair of one suit counts as suited."""
     first, second = cards[0], cards[1]
     suited, sequence = first.suit == second.suit, in_sequence(first, second)
     if suited:
@@ -32,5 +32,5 @@ def let_it_ride(cards: Sequence[Card], table: PayTable) -> WagerOutcome:
 
 
 def in_sequence(first: Card, second: Card) -> bool:
-    """Neighbours in rank; an ace is next to the two and to the king."""
+    """Return whether the ranks are neighbours; an ace is next to the two and to the king."""
     return abs(RANKS.index(first.rank) - RANKS.index(second.rank)) in (1, len(RANKS) - 1)

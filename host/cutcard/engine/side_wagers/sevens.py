@@ -12,9 +12,9 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 def super_sevens(
     cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
 ) -> WagerOutcome | None:
-    """The run of sevens that the hand begins with, up to three; None while it may still grow.
+    """Pay the sevens at the start of the hand, up to three; None while a card can still be added.
 
-    A pair of sevens that is split is paid at once, whatever comes next (15.5).
+    A pair of sevens that is split is paid immediately, whatever the next card is (15.5).
     """
     run = _opening_sevens(cards)
     if len(run) < min(len(cards), 3) or len(run) == 3:
@@ -27,7 +27,7 @@ def super_sevens(
 def magnificent_sevens(
     cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
 ) -> WagerOutcome | None:
-    """Two sevens at least; the third card is the next one to the box, split or not (13.5.1(a)).
+    """Pay two or three sevens; the third card is the next to the box, split or not (13.5.1(a)).
 
     A hand that takes no third card has its two sevens (13.3.1(b)). None: not decided yet.
     """

@@ -9,20 +9,20 @@ from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 
 def poker_hand(cards: Sequence[Card], dealer: Card, table: PayTable) -> WagerOutcome:
-    """21+3 and Top 3: the best hand of three cards that the table pays."""
+    """Pay the best hand of three cards in the table: 21+3 and Top 3."""
     hand = table.best(*_hands((*cards[:2], dealer)))
     return table.pays(hand) if hand else table.lost()
 
 
 def crown_suits(cards: Sequence[Card], dealer: Card, table: PayTable) -> WagerOutcome:
-    """Two cards of one suit, better still with the dealer's (Crown 16.3.4)."""
+    """Pay two cards of one suit, and more if the dealer's card matches too (Crown 16.3.4)."""
     if cards[0].suit != cards[1].suit:
         return table.lost()
     return table.pays("super-suit" if dealer.suit == cards[0].suit else "matching-suit")
 
 
 def _hands(three: Sequence[Card]) -> list[str]:
-    """Everything that three cards are at once, the best first."""
+    """Return the names of all hands that three cards form, the best first."""
     flush = len({card.suit for card in three}) == 1
     trips = len({card.rank for card in three}) == 1
     straight = _is_straight(three)
@@ -37,6 +37,9 @@ def _hands(three: Sequence[Card]) -> list[str]:
 
 
 def _is_straight(three: Sequence[Card]) -> bool:
-    """Three in a row; an ace stands below the two or above the king, never between them."""
+    """Return whether three ranks are in a row.
+
+    An ace is below the two or above the king, never between them.
+    """
     low, middle, high = sorted(RANKS.index(card.rank) for card in three)
     return (low + 1, low + 2) == (middle, high) or (low, middle, high) == (0, 11, 12)

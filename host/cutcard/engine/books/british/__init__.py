@@ -1,3 +1,3 @@
-"""The British rulebook: what it says of irregularities."""
+"""The British rulebook: its irregularities."""
 
 BRITISH = "uk-blackjack"

@@ -1,4 +1,4 @@
-"""The British rulebook is silent on irregularities: the manager decides, no rule is cited."""
+"""The British rulebook has no rules for irregularities: the manager decides, no rule is cited."""
 
 from __future__ import annotations
 

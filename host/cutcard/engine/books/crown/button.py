@@ -1,4 +1,4 @@
-"""Crown's button, Pontoon Pandemonium: one press for each wager, and who may press it (11.5)."""
+"""Crown's button, Pontoon Pandemonium: one press per wager, and the entitled persons (11.5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutcard.engine.state import Round, Wager
 
 
 def press(round: Round, pressed: Press) -> None:
-    """Each player with a valid wager, the caller first (11.5.5); others press in vain."""
+    """Pay one won wager for a press, the caller's first (11.5.5), or void or refuse the press."""
     wagers = waiting(round, pressed.bet, pressed.box)
     why = _why_he_presses(round, pressed, wagers)
     if why is None:
@@ -25,7 +25,10 @@ def press(round: Round, pressed: Press) -> None:
 
 
 def _why_he_presses(round: Round, pressed: Press, wagers: list[Wager]) -> str | None:
-    """Owner, staff, or somebody nominated who has no wager of his own that has won."""
+    """Return the rule that entitles to the press: for the owner, staff, or a nominated person.
+
+    A nominated person must not have another won wager to draw for.
+    """
     if not wagers:
         return None
     if pressed.player is None or pressed.player in round.book.roles:
@@ -35,18 +38,25 @@ def _why_he_presses(round: Round, pressed: Press, wagers: list[Wager]) -> str | 
     if pressed.player in round.boxes[pressed.box].originals:
         return None
     if any(wager.key.player == pressed.player for wager in waiting(round, pressed.bet)):
-        raise RefusedError(f"{pressed.player} has a prize of his own to draw", ("11.5.5(b)",))
+        raise RefusedError(
+            f"{pressed.player} must first draw for another won wager", ("11.5.5(b)",)
+        )
     return "11.5.5(b)"
 
 
 def _press_in_vain(round: Round, pressed: Press) -> None:
-    """A Pontoon without the side wager may have the button, and the result is void (11.5.6)."""
+    """Record a press for a Pontoon without the side wager as void (11.5.6); refuse any other."""
     box = round.boxes.get(pressed.box)
     pontoon = box is not None and bool(box.hands) and box.hands[0].is_blackjack
     on_box = box is not None and pressed.player in box.originals
     valid = any(w.key[:2] == (pressed.box, pressed.player) for w in round.wagers)
     if pontoon and on_box and not valid:
-        answer(round, None, ("11.5.6",), f"{pressed.player} presses without a wager: void.")
+        answer(
+            round,
+            None,
+            ("11.5.6",),
+            f"{pressed.player} presses without a wager: the press is void.",
+        )
         return
     raise RefusedError("no won wager waits for the button", ("11.6.2", "11.4.4", "11.5.6"))
 

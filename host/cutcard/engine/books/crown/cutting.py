@@ -1,4 +1,4 @@
-"""Crown's cut: 4.2, and 9.11 when the shoe has run empty; a continuous machine has none (3.1.1)."""
+"""Crown's rules for the cut: 4.2; 9.11 for an empty shoe; 3.1.1 excludes continuous machines."""
 
 from __future__ import annotations
 

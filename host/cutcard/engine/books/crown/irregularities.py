@@ -1,7 +1,7 @@
-"""Crown, rules 4.1, 4.4, 9 and 32; the jackpots' own irregularities stand in jackpots.py.
+"""Crown, rules 4.1, 4.4, 9 and 32; `jackpots.py` has the irregularities of the jackpots.
 
-Who rules: 9.1.1 and 9.12 name nobody, and the TG Higher Duties Dealer does (1.2). Whatever the
-rules do not cover is for the TG Area Manager (32.10).
+9.1.1 and 9.12 do not name the person that rules, so the TG Higher Duties Dealer does (1.2). Matters
+that the rules do not cover are for the TG Area Manager (32.10).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from cutcard.rulebooks.readings import reading
 HIGHER_DUTIES = "tg-higher-duties-dealer"
 AREA_MANAGER = "tg-area-manager"
 ASSISTANT_MANAGER = "tg-assistant-casino-manager"
-# Tables with these let every interim result stand when a round is void.
+# At tables with these jackpots, all interim settlements stand when a round is void.
 JACKPOT_RULES = {"blackjack-jackpots": "21.11.2", "supernova": "24.10.2"}
 
 
@@ -61,13 +61,16 @@ JACKPOT_RULES = {"blackjack-jackpots": "21.11.2", "supernova": "24.10.2"}
 
 @handles(CROWN, "face-up")
 def face_up_card_is_discarded(round: Round, irregularity: Irregularity) -> None:
-    """9.2: it is discarded."""
+    """Discard the card (9.2)."""
     answer(round, irregularity, ("9.2",), f"{irregularity.cards[0]} is discarded.")
 
 
 @handles(CROWN, "drawn-in-error")
 def card_drawn_in_excess(round: Round, irregularity: Irregularity) -> None:
-    """9.3: undisclosed whatever was seen of it, and the next card; 9.3.1: the dealer has enough."""
+    """Use the card next, as undisclosed even if it was seen (9.3).
+
+    A seen card is discarded if the dealer's hand is complete (9.3.1).
+    """
     if irregularity.exposed and irregularity.to in (None, DEALER) and dealers_hand_complete(round):
         answer(round, irregularity, ("9.3.1",), f"{irregularity.cards[0]} is discarded.")
         return
@@ -77,7 +80,7 @@ def card_drawn_in_excess(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "simultaneous-draw")
 def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
-    """9.12: void if the round cannot be completed; from a shoe it is a card in excess (9.3)."""
+    """Void the round if it cannot be completed (9.12); from a shoe the card is in excess (9.3)."""
     lay_out(round, irregularity)
     if round.table.shuffler != "continuous":
         answer(round, irregularity, ("9.3",), "The card in excess is the next card.")
@@ -91,7 +94,7 @@ def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "malfunction")
 def machine_fails(round: Round, irregularity: Irregularity) -> None:
-    """9.12: a continuous machine's round that cannot be completed is void. A plain shoe: 32.10."""
+    """Void a continuous machine's round that cannot be completed (9.12). A plain shoe: 32.10."""
     if round.table.shuffler != "continuous":
         _not_covered(round, irregularity)
         return
@@ -104,9 +107,9 @@ def machine_fails(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "wrong-cards")
 def deck_is_not_correct(round: Round, irregularity: Irregularity) -> None:
-    """9.13-9.16: this round is void, all monies return, the rest of the shoe is not used.
+    """Void this round, return all money, and take the rest of the shoe out of use (9.13-9.16).
 
-    Unshuffled cards are the right cards: that is 4.1.1, not 9.13.
+    Unshuffled cards are the right cards, so 4.1.1 applies to them, not 9.13.
     """
     if irregularity.found == "unshuffled":
         randomness_is_doubted(round, irregularity)
@@ -119,9 +122,9 @@ def deck_is_not_correct(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "wrong-cards", when_settled=True)
 def completed_rounds_stand(round: Round, irregularity: Irregularity) -> None:
-    """9.14 and 9.9.1: what was settled stands; 9.16: the rest of the shoe is not used.
+    """Leave settled rounds unchanged (9.14, 9.9.1); take the rest of the shoe out of use (9.16).
 
-    Unshuffled cards are the right cards then, too: 4.1.1.
+    Unshuffled cards are the right cards here too: 4.1.1 applies.
     """
     if irregularity.found == "unshuffled":
         randomness_is_doubted(round, irregularity)
@@ -136,10 +139,10 @@ def completed_rounds_stand(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "misdeal")
 def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
-    """9.5: before an interim settlement or a drawn card the hand may be reconstructed.
+    """Offer a reconstruction before an interim settlement or a subsequent card (9.5).
 
-    A card of the subsequent deal that went astray counts as drawn in excess (9.9, 9.3); an initial
-    deal found out too late is for the TG Area Manager (32.10).
+    A subsequent card on a wrong place counts as drawn in excess (9.9, 9.3). If the error in the
+    initial deal is noticed too late, the TG Area Manager decides (32.10).
     """
     if may_reconstruct(round):
         _offer_reconstruction(round, irregularity)
@@ -153,9 +156,10 @@ def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
 @handles(CROWN, "no-wager")
 @handles(CROWN, "no-wager", when_settled=True)
 def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
-    """9.4: no wager on the table, the round is void. 9.6: otherwise the hand is discarded.
+    """Void a round without any wager (9.4); otherwise discard the hand without a wager (9.6).
 
-    With no wager there is nothing to settle, so 9.4 is never too late; 9.6 is (9.9.1).
+    Without a wager no settlement can happen, so 9.4 always applies; after the settlement 9.6 does
+    not (9.9.1).
     """
     if not any(box.mains for box in round.boxes.values()):
         order(round, "burn the cards dealt in excess", "now", ("9.4",))
@@ -171,7 +175,7 @@ def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "dealer-missed")
 def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
-    """9.7: the player in turn completes his hand first, or has the dealer take his card now."""
+    """Let the player in turn complete the hand first, or have the dealer's card dealt now (9.7)."""
     if may_reconstruct(round) and not initial_deal_over(round):
         _offer_reconstruction(
             round,
@@ -185,14 +189,14 @@ def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "box-missed")
 def box_got_no_cards(round: Round, irregularity: Irregularity) -> None:
-    """9.8: during the subsequent deal that wager is void."""
+    """Void the wager if the error is noticed during the subsequent deal (9.8)."""
     return_box(round, box_of(round, irregularity), ("9.8", "32.5"))
     _by_the_subsequent_deal(round, irregularity, ("9.8",))
 
 
 @handles(CROWN, "one-card")
 def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
-    """9.8.1: the player takes his wager back, or gets a second card when his turn comes."""
+    """Let the player take the wager back, or get the second card in turn (9.8.1)."""
     box = box_of(round, irregularity)
     second_card_in_turn(box)
     players = players_on(box)
@@ -211,7 +215,7 @@ def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "not-offered")
 def option_not_offered(round: Round, irregularity: Irregularity) -> None:
-    """9.9: what was dealt since is in excess and the next card again; insurance has no rule."""
+    """Use the cards dealt since, which are in excess, next (9.9); no rule covers insurance."""
     if irregularity.option == "insurance":
         rules = ("32.10", "7.3.2(a)")
         _not_covered(round, irregularity, rules=rules, without=("reconstruct", "void-hands"))
@@ -222,13 +226,13 @@ def option_not_offered(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "no-burn")
 def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
-    """9.1: results stand and play goes on; 9.1.1: a first round may be reconstructed."""
+    """Let results stand and continue (9.1); a shoe's first round may be reconstructed (9.1.1)."""
     if not cards_have_left(round) and round.table.shoe_round in (None, 1):
         order(round, "burn the first card", "now", ("9.1.1", "4.3"))
-        answer(round, irregularity, ("9.1.1", "4.3"), "The burn is made up for.")
+        answer(round, irregularity, ("9.1.1", "4.3"), "The first card is burned now.")
         return
     if round.table.shoe_round not in (None, 1):
-        answer(round, irregularity, ("9.1",), "Play in this shoe goes on.")
+        answer(round, irregularity, ("9.1",), "Play continues with this shoe.")
         return
     options = (
         reconstruct_option(HIGHER_DUTIES, ("9.1.1", "4.3")),
@@ -244,7 +248,7 @@ def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "cut-card")
 def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
-    """4.1.1(b): as the first card of a round at once; 4.1.1(c): otherwise when it is complete."""
+    """Shuffle now before the first card (4.1.1(b)), otherwise after the round (4.1.1(c))."""
     first = not cards_have_left(round)
     rules = ("4.1.1(b)",) if first else ("4.1.1(c)",)
     order(round, "shuffle", "now" if first else "at the end of the round", rules)
@@ -253,26 +257,28 @@ def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "cut-card-missed")
 def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
-    """9.10: at the completion of the round."""
+    """Shuffle at the completion of the round (9.10)."""
     order(round, "shuffle", "at the end of the round", ("9.10",))
     answer(round, irregularity, ("9.10",))
 
 
 @handles(CROWN, "shoe-empty")
 def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
-    """9.11: the discards are shuffled and cut, and the round is completed."""
+    """Shuffle and cut the discards, and complete the round (9.11)."""
     order(round, "shuffle and cut the discards", "now", ("9.11", "4.1", "4.2"))
     answer(round, irregularity, ("9.11",))
 
 
 @handles(CROWN, "suspect-shuffle", "exposed-cards", "no-cut-card")
 def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
-    """4.1.1(d): an abnormal sequence; 4.1.1(e): any other cause, in a TG Higher Duties Dealer's
-    opinion. A continuous machine takes no cutting card (3.1.1) and shuffles all the time (f)."""
+    """Let a TG Higher Duties Dealer order a shuffle (4.1.1).
+
+    The cause is an abnormal sequence (d), or any other cause (e).
+
+    A continuous machine takes no cutting card (3.1.1) and shuffles continuously (4.1.1(f)).
+    """
     if irregularity.kind == "no-cut-card" and round.table.shuffler == "continuous":
-        answer(
-            round, irregularity, ("3.1.1",), "A continuous machine is dealt without a cutting card."
-        )
+        answer(round, irregularity, ("3.1.1",), "A continuous machine has no cutting card.")
         return
     rules: Rules = (
         ("4.1.1(d)", "4.1.1(e)") if irregularity.kind == "suspect-shuffle" else ("4.1.1(e)",)
@@ -289,7 +295,7 @@ def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "damaged-card")
 def unfit_cards_are_replaced(round: Round, irregularity: Irregularity) -> None:
-    """4.4.2: the TG Area Manager has them replaced, but not while a hand is in progress."""
+    """Have the cards replaced by order of the TG Area Manager, but not during a hand (4.4.2)."""
     replace_ = partial(
         order, what="replace the cards", when="at the end of the round", rules=("4.4.2", "4.4.3")
     )
@@ -297,19 +303,19 @@ def unfit_cards_are_replaced(round: Round, irregularity: Irregularity) -> None:
     offer(round, Choice(irregularity, options, ("4.4.2",), required=False, default="continue"))
 
 
-# ---- players and the world outside ----------------------------------------------------------
+# ---- players and outside events --------------------------------------------------------------
 
 
 @handles(CROWN, "absent")
 def player_absent(round: Round, irregularity: Irregularity) -> None:
-    """7.5.4 and its like in the variations: stand, or draw as far as they say."""
+    """Apply 7.5.4, or the rule of the variation: stand, or draw to its limit."""
     absent(round, irregularity, HIGHER_DUTIES)
 
 
 @handles(CROWN, "fraud")
 @handles(CROWN, "fraud", when_settled=True)
 def fraud_is_perpetrated(round: Round, irregularity: Irregularity) -> None:
-    """32.2.1 and 32.3: a TG Assistant Casino Manager may void the wagers, or the round."""
+    """Let a TG Assistant Casino Manager void the wagers, or the round (32.2.1, 32.3)."""
     options = (
         void_wagers_option(
             ASSISTANT_MANAGER,
@@ -324,7 +330,7 @@ def fraud_is_perpetrated(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "disruption", "power-failure")
 def round_is_disrupted(round: Round, irregularity: Irregularity) -> None:
-    """32.4: a TG Higher Duties Dealer may declare the round void; 32.5: all wagers return."""
+    """Let a TG Higher Duties Dealer void the round (32.4); all wagers are returned (32.5)."""
     rules: Rules = ("32.4",)
     if irregularity.kind == "power-failure":
         rules += (reading("crown-power-failure"),)
@@ -337,15 +343,15 @@ def round_is_disrupted(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "anything else")
 def not_covered_by_the_rules(round: Round, irregularity: Irregularity) -> None:
-    """32.10: the TG Area Manager's decision is final."""
+    """Refer the matter to the TG Area Manager (32.10)."""
     _not_covered(round, irregularity)
 
 
-# ---- what several of them need --------------------------------------------------------------
+# ---- shared by several handlers -------------------------------------------------------------
 
 
 def may_reconstruct(round: Round) -> bool:
-    """9.5.1, 9.5.2: nothing has been settled and no card of the subsequent deal is drawn."""
+    """Return whether no wager is settled and no subsequent card is drawn (9.5.1, 9.5.2)."""
     return not (anything_settled(round) or round.further_card_dealt or round.over)
 
 
@@ -357,9 +363,9 @@ def _offer_reconstruction(
     *,
     required: bool = True,
 ) -> None:
-    """9.5: may be reconstructed; each player may take his wagers back before it is.
+    """Offer a reconstruction (9.5); each player may first take back wagers.
 
-    `ways` returns what the player who is then in turn may choose instead.
+    `ways` returns the other options of the player then in turn.
     """
 
     def choice(round: Round) -> Choice:
@@ -380,7 +386,7 @@ def _keep_on(rules: Rules, then: partial[None] | None = None) -> Option:
 
 
 def _by_the_subsequent_deal(round: Round, irregularity: Irregularity, rules: Rules) -> None:
-    """9.6 and 9.8 decide alone, unless it is early enough to reconstruct instead (9.5)."""
+    """Apply 9.6 or 9.8, and offer a reconstruction if it is early enough (9.5)."""
     answer(round, irregularity, rules)
     if may_reconstruct(round):
         _offer_reconstruction(round, irregularity, required=False)
@@ -393,7 +399,7 @@ def _ask_player_in_turn(round: Round, irregularity: Irregularity) -> None:
 
 
 def _went_astray_later(round: Round) -> bool:
-    """A card of the subsequent deal, not of the initial one, was laid on another place."""
+    """Return whether a card of the subsequent deal (not the initial one) went to a wrong place."""
     deals = [event for event in round.record if isinstance(event, Deal)]
     return any(deal.to is not None for deal in deals[len(round.deal_order) :])
 
@@ -409,9 +415,9 @@ def _of_9_12(round: Round) -> Rules:
 
 
 def _interim_stands(round: Round) -> Rules:
-    """9.12.1 goes with 9.12 where an interim settlement was made before the ruling.
+    """Return 9.12.1 if an interim settlement was made before the ruling, else no rules.
 
-    So does the like of it for a jackpot that the table has.
+    The corresponding rule of each jackpot at the table is added.
     """
     return ("9.12.1", *_of_jackpots(round)) if anything_settled(round) else ()
 
@@ -425,9 +431,9 @@ def _of_jackpots(round: Round) -> Rules:
 
 
 def _void_rules(round: Round, rules: Rules) -> Rules:
-    """21.11.2 and 24.10.2 go with the rule that voids, where the table has that jackpot.
+    """Add 21.11.2 and 24.10.2 to the rule that voids, if the table has that jackpot.
 
-    Elsewhere what rule 32 voids is refunded whole; 9.12 and 9.15 say for themselves what stands.
+    Otherwise rule 32 refunds all wagers in full; 9.12 and 9.15 state which settlements stand.
     """
     if "9.12" in rules:
         return rules

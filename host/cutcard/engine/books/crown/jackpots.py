@@ -1,7 +1,7 @@
-"""Crown's jackpots when something about them fails: 11.6, 21.11 and 24.10.
+"""Crown's rules for failures of the jackpots: 11.6, 21.11 and 24.10.
 
-A carried Blackpot wager without a main wager beside it (23.5.1) is returned where the wagers are
-laid down, in the round's `start`.
+A carried Blackpot wager without a main wager (23.5.1) is returned in `laying_down.py`, when the
+round starts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ FAILS: dict[str, Rules] = {
 
 @handles(CROWN, "button-misfire")
 def button_fires_by_itself(round: Round, irregularity: Irregularity) -> None:
-    """11.6.1: while it was offered, the player accepts or presses again; 11.6.2: else void."""
+    """Let the player accept or press again if the button was offered (11.6.1).
+
+    Otherwise its result is void (11.6.2).
+    """
     if not irregularity.offered:
         answer(round, irregularity, ("11.6.2",), "The button's result is void.")
         return
@@ -54,7 +57,7 @@ def button_fires_by_itself(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "meter-mismatch")
 def panel_prevails(round: Round, irregularity: Irregularity) -> None:
-    """11.6.3(a): the Central Control Panel's amount is won; (b): a malfunction may be declared."""
+    """Pay the Central Control Panel's amount (11.6.3(a)); a malfunction may be declared (b)."""
     pressed = failing_button.last_press(round, irregularity.bet)
     if pressed is None:
         raise RefusedError("the button has not been pressed", ("11.6.3",))
@@ -67,7 +70,7 @@ def panel_prevails(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "jackpot-failure")
 def electronics_fail(round: Round, irregularity: Irregularity) -> None:
-    """21.11.1(a), 24.10.1(a): wagers are confirmed from the records and winners are paid.
+    """Confirm the wagers from the records and pay the winners (21.11.1(a), 24.10.1(a)).
 
     Pontoon Pandemonium: 11.6.4, once a malfunction is declared.
     """
@@ -85,7 +88,7 @@ def electronics_fail(round: Round, irregularity: Irregularity) -> None:
 
 @handles(CROWN, "wager-not-entered")
 def wager_not_entered(round: Round, irregularity: Irregularity) -> None:
-    """21.11.3, 24.10.3: the player may take the jackpot wager back; silence leaves it."""
+    """Let the player take the jackpot wager back; without an act it stays (21.11.3, 24.10.3)."""
     rules = NOT_ENTERED.get(irregularity.bet)
     if rules is None:
         management_decides(round, irregularity, "tg-area-manager", ("32.10",))
@@ -105,7 +108,7 @@ def wager_not_entered(round: Round, irregularity: Irregularity) -> None:
             round.note(f"{key.player} takes the {irregularity.bet} wager back.", rules)
 
     def stay(round: Round, ruling: Ruling) -> None:
-        round.note(f"{ruling.player or ruling.by} lets the wager stand.", rules)
+        round.note(f"{ruling.player or ruling.by} keeps the wager.", rules)
 
     players = tuple(dict.fromkeys(key.player for key in theirs))
     options = (
@@ -123,7 +126,10 @@ def _retracted(keys: list[Key], who: str | None, ruling: Ruling) -> list[Key]:
 def _offer_malfunction(
     round: Round, irregularity: Irregularity, rules: Rules, *, required: bool
 ) -> None:
-    """11.6.4: whoever has won and is not settled gets $20 for each $1; the wager is withdrawn."""
+    """Offer to declare a malfunction (11.6.4).
+
+    Winners that are not settled get $20 for each $1, and the wager is withdrawn.
+    """
 
     def declare(round: Round, ruling: Ruling) -> None:
         pressed = failing_button.last_press(round, irregularity.bet)

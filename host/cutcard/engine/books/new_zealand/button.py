@@ -1,4 +1,4 @@
-"""New Zealand's button, Madness 21: one press for all that has won on the box (15A.9)."""
+"""New Zealand's button, Madness 21: one press for all won wagers on the box (15A.9)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutcard.engine.state import Round, Wager
 
 
 def press(round: Round, pressed: Press) -> None:
-    """The caller presses, or another of the box whom he nominates (15A.9)."""
+    """Pay all won wagers on the box for one press of the caller or a nominated player (15A.9)."""
     wagers = waiting(round, pressed.bet, pressed.box)
     if not wagers:
         raise RefusedError("no won wager on this box waits for the button", ("15A.4", "15A.6"))

@@ -1,4 +1,4 @@
-"""New Zealand's cut: 7.2-7.6, and 16.7 when the shoe has run empty."""
+"""New Zealand's rules for the cut: 7.2-7.6, and 16.7 when the shoe has run empty."""
 
 from __future__ import annotations
 

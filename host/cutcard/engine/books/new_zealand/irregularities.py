@@ -1,7 +1,7 @@
-"""New Zealand, section 16, with the shuffles that 7.1 and 8.7-8.8 demand.
+"""New Zealand, section 16, with the shuffles that 7.1 and 8.7-8.8 require.
 
-Division 1, to which Division 2 refers, is not among the sources: what only it could decide is left
-to management, and no rule is cited for it.
+Division 2 refers to Division 1, which is not among the sources: matters that only Division 1 could
+decide are left to management, and no rule is cited for them.
 """
 
 from __future__ import annotations
@@ -50,19 +50,23 @@ MANAGEMENT = "game-supervisor"
 
 @handles(NEW_ZEALAND, "face-up")
 def face_up_card_is_discarded(round: Round, irregularity: Irregularity) -> None:
-    """16.1: it is removed from play."""
+    """Remove the card from play (16.1)."""
     answer(round, irregularity, ("16.1",), f"{_cards(irregularity)} goes to the discard rack.")
 
 
 @handles(NEW_ZEALAND, "drawn-in-error")
 def card_drawn_in_error(round: Round, irregularity: Irregularity) -> None:
-    """16.2 unseen: the next card. 16.3 the dealer's hand is complete: removed. 16.4: offered."""
+    """Use, remove or offer the card.
+
+    An unseen card is used next (16.2). A seen one is removed if the dealer's hand is complete
+    (16.3), and otherwise offered to the players (16.4).
+    """
     if not irregularity.exposed:
         _next_card(round, irregularity, ("16.2",))
     elif irregularity.to in (None, DEALER) and dealers_hand_complete(round):
         answer(round, irregularity, ("16.3",), f"{_cards(irregularity)} goes to the discard rack.")
     elif round.phase is Phase.INITIAL_DEAL:
-        # 16.4 begins after the initial deal; before, the sequence is kept as it should have been.
+        # 16.4 begins after the initial deal; before, the correct sequence is kept.
         _next_card(round, irregularity, ("16.5",))
     else:
         _next_card(round, irregularity, ("16.4",))
@@ -72,7 +76,7 @@ def card_drawn_in_error(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "misdeal", "box-missed", "one-card", "no-wager", "dealer-missed")
 def round_is_reconstructed(round: Round, irregularity: Irregularity) -> None:
-    """16.5: every effort to reconstruct; where that is not possible, affected hands are void.
+    """Offer to reconstruct the round, or to void the affected hands if that is not possible (16.5).
 
     Cards left exposed when the round is reconstructed leave play (16.3).
     """
@@ -89,19 +93,24 @@ def round_is_reconstructed(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "not-offered")
 def option_not_offered(round: Round, irregularity: Irregularity) -> None:
-    """16.11 insurance: still open before the dealer's second card. Anything else is 16.5."""
+    """Allow insurance until the dealer's second card (16.11); offer to reconstruct other cases."""
     if irregularity.option == "insurance":
         if len(round.dealer) < 2:
             round.late_options |= {f"insurance {irregularity.box}"}
             answer(round, irregularity, ("16.11",), f"Box {irregularity.box} may still insure.")
         else:
-            answer(round, irregularity, ("16.11",), "The dealer's second card lies: no insurance.")
+            answer(
+                round,
+                irregularity,
+                ("16.11",),
+                "The dealer has a second card: insurance is no longer possible.",
+            )
         return
 
     def stand(round: Round) -> None:
         stand_as_dealt(round, irregularity)
         if irregularity.option != "decision" and irregularity.boxes[:1] == (DEALERS_PLACE,):
-            round.astray += irregularity.cards[:1]  # the card that the player had asked for
+            round.astray += irregularity.cards[:1]  # the card that the player asked for
 
     affected = (str(irregularity.box),)
     options = (_reconstruct(irregularity), _void_by_16_5(irregularity, affected, first=stand))
@@ -110,16 +119,16 @@ def option_not_offered(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "malfunction")
 def device_fails(round: Round, irregularity: Irregularity) -> None:
-    """16.13: the operator voids the round, or the hands that a Continuous Shuffler affects.
+    """Let the operator void the round or the affected hands of a Continuous Shuffler (16.13).
 
-    Any other device is left to 16.5, which 16.13 sets aside for the Continuous Shuffler only.
+    16.5 applies to any other device: 16.13 overrides it only for the Continuous Shuffler.
     """
     if round.table.shuffler == "continuous":
         options = (
             void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
             void_hands_option(OPERATOR, ("16.13",), irregularity.hands),
         )
-        # A Round begins with its first card (1.0): before that there is nothing to declare void.
+        # A round begins with its first card (1.0): before it, there are no hands to void.
         required = cards_have_left(round)
         offer(round, Choice(irregularity, options, ("16.13",), required, default="continue"))
     else:
@@ -128,10 +137,10 @@ def device_fails(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "simultaneous-draw")
 def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
-    """No rule of its own: the surplus card is one drawn in error (16.2, 16.4).
+    """Treat the surplus card as drawn in error (16.2, 16.4), since no rule covers this case.
 
-    The operator may treat it as an error of dealing (16.5), or as a malfunction where a Continuous
-    Shuffler gave the cards (16.13).
+    The operator may treat it as an error of dealing (16.5), or as a malfunction if a Continuous
+    Shuffler dealt the cards (16.13).
     """
     lay_out(round, irregularity, irregularity.disclosed)
     rules: Rules = ("16.4",) if irregularity.disclosed else ("16.2",)
@@ -147,7 +156,7 @@ def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
         ]
     else:
         options.append(_void_by_16_5(irregularity, ()))
-    # What nobody saw is the next card by 16.2, which leaves no player anything to refuse.
+    # An unseen card is the next card by 16.2, so no player can refuse it.
     choice = Choice(
         irregularity,
         tuple(options),
@@ -162,7 +171,7 @@ def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "absent")
 def player_absent(round: Round, irregularity: Irregularity) -> None:
-    """16.6: the operator may have cards dealt until the hand has 12, if nobody else decides."""
+    """Let the operator deal cards until the hand has 12, unless a co-player decides (16.6)."""
     absent(
         round, irregularity, OPERATOR, passes_on=("16.6", "14.3(a)", reading("nz-absent-caller"))
     )
@@ -170,34 +179,34 @@ def player_absent(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "shoe-empty")
 def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
-    """16.7: the discards are shuffled, cut and put into the shoe, and the round goes on."""
+    """Shuffle and cut the discards, put them into the shoe, and continue the round (16.7)."""
     order(round, "shuffle and cut the discards, put them into the shoe", "now", ("16.7",))
     answer(round, irregularity, ("16.7",))
 
 
 @handles(NEW_ZEALAND, "damaged-card")
 def damaged_card_is_replaced(round: Round, irregularity: Irregularity) -> None:
-    """16.8: at the end of the round."""
+    """Replace the card at the end of the round (16.8)."""
     order(round, "replace the damaged card", "at the end of the round", ("16.8",))
     answer(round, irregularity, ("16.8",))
 
 
 @handles(NEW_ZEALAND, "cut-card-missed")
 def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
-    """16.9: the shuffle that 8.7 and 8.8 demanded takes place after the round."""
+    """Make the missed shuffle of 8.7 and 8.8 after the round (16.9)."""
     order(round, "shuffle", "at the end of the round", ("16.9",))
     answer(round, irregularity, ("16.9",))
 
 
 @handles(NEW_ZEALAND, "no-cut-card")
 def cutting_card_not_inserted(round: Round, irregularity: Irregularity) -> None:
-    """16.10: reshuffled at the end of the round; a Continuous Shuffler has no cutting card."""
+    """Reshuffle at the end of the round (16.10); a Continuous Shuffler has no cutting card."""
     if round.table.shuffler == "continuous":
         answer(
             round,
             irregularity,
             ("16.10",),
-            "A Continuous Shuffler is dealt without a cutting card.",
+            "A Continuous Shuffler has no cutting card.",
         )
         return
     order(
@@ -208,7 +217,7 @@ def cutting_card_not_inserted(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "cut-card")
 def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
-    """7.1(b), 8.8: as the first card of a round at once; 7.1(c), 8.7: otherwise at its end."""
+    """Shuffle now before the first card (7.1(b), 8.8), otherwise after the round (7.1(c), 8.7)."""
     if cards_have_left(round):
         rules: Rules = ("7.1(c)", "8.7")
         order(round, "shuffle", "at the end of the round", rules)
@@ -220,14 +229,14 @@ def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "exposed-cards")
 def cards_seen_before_the_shoe(round: Round, irregularity: Irregularity) -> None:
-    """7.1(f): a card exposed before the cards enter the shoe means a shuffle."""
+    """Shuffle if a card is exposed before the cards enter the shoe (7.1(f))."""
     order(round, "shuffle", "before the cards are used", ("7.1(f)",))
     answer(round, irregularity, ("7.1(f)",))
 
 
 @handles(NEW_ZEALAND, "suspect-shuffle")
 def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
-    """7.1(e): a game supervisor or casino supervisor directs a shuffle."""
+    """Let a game supervisor or casino supervisor order a shuffle (7.1(e))."""
     shuffle = partial(order, what="shuffle", when="now", rules=("7.1(e)",))
     options = (continue_option(MANAGEMENT, ("7.1(e)",), shuffle),)
     offer(round, Choice(irregularity, options, ("7.1(e)",), required=False, default="continue"))
@@ -235,13 +244,13 @@ def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "no-burn")
 def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
-    """8.1: burning is the operator's option, so nothing was missed."""
-    answer(round, irregularity, ("8.1",), "Play goes on; burning a card is optional.")
+    """Continue: burning a card is the operator's option, so no step is missing (8.1)."""
+    answer(round, irregularity, ("8.1",), "Play continues: burning a card is optional.")
 
 
 @handles(NEW_ZEALAND, "jackpot-failure")
 def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
-    """16.12: a Madness 21 wager that has won is settled with $25; before the cards it goes back."""
+    """Pay a won Madness 21 wager $25; before the first card, return the wager (16.12)."""
     rules = ("16.12",)
     if irregularity.bet != "madness-21":
         management_decides(round, irregularity, MANAGEMENT)
@@ -258,16 +267,16 @@ def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
 
 @handles(NEW_ZEALAND, "meter-mismatch")
 def pay_displayed_amount(round: Round, irregularity: Irregularity) -> None:
-    """15A.7: the amount paid is the one that the prize display shows."""
-    answer(round, irregularity, ("15A.7",), f"The display's ${irregularity.meter} stands.")
+    """Keep the amount that the prize display shows (15A.7)."""
+    answer(round, irregularity, ("15A.7",), f"The display's ${irregularity.meter} is paid.")
 
 
 @handles(NEW_ZEALAND, "anything else")
 def division_2_is_silent(round: Round, irregularity: Irregularity) -> None:
-    """Wrong cards, power failure, disruption, fraud, a button that fires by itself: Division 1.
+    """Let management decide wrong cards, power failure, disruption, fraud and a self-fired button.
 
-    It is not among the sources. A power failure that stops a Continuous Shuffler may be ruled a
-    malfunction of it.
+    Division 1 covers these, and it is not among the sources. A power failure that stops a
+    Continuous Shuffler may be ruled a malfunction of it.
     """
     if irregularity.kind == "power-failure" and round.table.shuffler == "continuous":
         rules = ("16.13", reading("nz-power-failure"))
@@ -282,7 +291,7 @@ def division_2_is_silent(round: Round, irregularity: Irregularity) -> None:
 
 
 def _error_of_dealing(round: Round, irregularity: Irregularity, affected: tuple[str, ...]) -> None:
-    """16.5: reconstruct; where that is not possible the affected hands are void."""
+    """Offer to reconstruct, or to void the affected hands if that is not possible (16.5)."""
     options = (
         _reconstruct(irregularity),
         _void_by_16_5(irregularity, affected),
@@ -302,7 +311,10 @@ def _void_round_rules(*rules: str) -> Rules:
 
 
 def _reconstruct(irregularity: Irregularity, left_over: Rules = ()) -> Option:
-    """16.5: reconstruct the whole round, or the dealer's hand where the ruling names only that."""
+    """Return the option to reconstruct the round (16.5).
+
+    If the ruling names only the dealer's cards, only the dealer's hand is reconstructed.
+    """
     whole = reconstruct_option(OPERATOR, ("16.5",), left_over)
 
     def effect(round: Round, ruling: Ruling) -> None:
@@ -317,7 +329,10 @@ def _reconstruct(irregularity: Irregularity, left_over: Rules = ()) -> Option:
 def _void_by_16_5(
     irregularity: Irregularity, affected: tuple[str, ...], first: Then | None = None
 ) -> Option:
-    """16.5(a) voids players' hands; (b) reconstructs the dealer's unless all of those are void."""
+    """Return the option to void players' hands (16.5(a)); the dealer's is reconstructed (16.5(b)).
+
+    If all players' hands are void, the dealer's hand is not reconstructed.
+    """
     rules: Rules = ("16.5(a)", "16.5(b)")
     void = void_hands_option(OPERATOR, rules, affected, first)
 
@@ -352,7 +367,7 @@ def _all_hands_void(round: Round) -> bool:
 def _reconstruct_dealers_hand(
     round: Round, irregularity: Irregularity, cards: Sequence[Card]
 ) -> None:
-    """16.5(b): to the extent possible; 16.3: cards that he loses are removed from play."""
+    """Correct the dealer's hand as far as possible (16.5(b)); removed cards leave play (16.3)."""
     if list(cards) == round.dealer:
         return
     rules = ("16.5(b)", reading("nz-dealers-hand-is-reconstructed"))

@@ -1,4 +1,4 @@
-"""Singapore speaks of a cut only when the shoe has run empty: 5.19 names one player for it."""
+"""Singapore has a rule for the cut only when the shoe has run empty: 5.19 names one player."""
 
 from __future__ import annotations
 

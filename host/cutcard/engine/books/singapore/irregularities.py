@@ -1,7 +1,7 @@
-"""Singapore, rules 5 and 6. Two cards at once (5.23) have a module of their own.
+"""Singapore, rules 5 and 6, except simultaneous cards (5.23), which `two_cards.py` has.
 
-A malfunction, and whatever else rule 5 does not cover, is for the Gaming Shift Manager (6.1). Where
-a rule names nobody the dealer does it; anybody above may (6.2).
+A malfunction, and any other matter that rule 5 does not cover, is for the Gaming Shift Manager
+(6.1). If a rule names no person, the dealer acts, or any higher role (6.2).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ PIT_SUPERVISOR = "pit-supervisor"
 
 @handles(SINGAPORE, "wrong-cards")
 def round_is_void(round: Round, irregularity: Irregularity) -> None:
-    """5.1.1: the round is void; 5.1.2: earlier rounds stand."""
+    """Void the round (5.1.1); earlier rounds stand (5.1.2)."""
     rules: Rules = ("5.1", "5.1.1", reading("void-round-returns-all"))
     void_round(round, rules, settled_stands=False)
     order(round, "take the cards out, count and shuffle them", "now", ("5.1",))
@@ -62,7 +62,7 @@ def round_is_void(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "wrong-cards", when_settled=True)
 def earlier_rounds_stand(round: Round, irregularity: Irregularity) -> None:
-    """5.1.2: the outcomes of previous rounds stand."""
+    """Leave the outcomes of previous rounds unchanged (5.1.2)."""
     order(round, "take the cards out, count and shuffle them", "now", ("5.1",))
     answer(round, irregularity, ("5.1.2",))
 
@@ -72,19 +72,19 @@ def earlier_rounds_stand(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "face-up")
 def face_up_card_is_played(round: Round, irregularity: Irregularity) -> None:
-    """5.5: after the first card of a round it is played as if it lay face down."""
+    """Play the card as if it were face down, after the first card of a round (5.5)."""
     if not cards_have_left(round):
         management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
         return
     lay_out(round, irregularity)
     answer(
-        round, irregularity, ("5.5",), f"{irregularity.cards[0]} is played as if it lay face down."
+        round, irregularity, ("5.5",), f"{irregularity.cards[0]} is played as if it were face down."
     )
 
 
 @handles(SINGAPORE, "drawn-in-error")
 def card_dealt_in_error(round: Round, irregularity: Irregularity) -> None:
-    """5.7: on the dealer's completed hand it is removed. 5.8-5.10: else it is the next card."""
+    """Remove the card if the dealer's hand is complete (5.7); otherwise use it next (5.8-5.10)."""
     if irregularity.to in (None, DEALER) and dealers_hand_complete(round):
         soft = round.dealer_total.soft
         rules: Rules = ("5.7", reading("singapore-completed-hand")) if soft else ("5.7",)
@@ -102,7 +102,7 @@ def card_dealt_in_error(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "misdeal")
 def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
-    """5.6.1, 5.6.2: the cards are reconstructed; 5.2: early and impossible, the round is void."""
+    """Reconstruct the cards (5.6.1, 5.6.2); if that is impossible early, void the round (5.2)."""
     if initial_deal_over(round):
         round.note("The cards are to be reconstructed.", ("5.6.2",))
         ordered = (reconstruct_option("dealer", ("5.6.2",)),)
@@ -115,7 +115,7 @@ def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "dealer-missed")
 def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
-    """5.11: early, reconstructed. 5.12: later the dealer draws, after the hand in play if asked."""
+    """Reconstruct early (5.11); later the dealer draws, if asked after the hand in play (5.12)."""
     if not initial_deal_over(round):
         _reconstruct_or_void(round, irregularity, ("5.11",))
         return
@@ -127,7 +127,7 @@ def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "one-card")
 def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
-    """5.13: early, reconstructed. 5.16: later the player acts in turn, or takes the wager back."""
+    """Reconstruct early (5.13); later the player acts in turn, or takes the wager back (5.16)."""
     box = box_of(round, irregularity)
     if not initial_deal_over(round):
         _reconstruct_or_void(round, irregularity, ("5.13",))
@@ -145,7 +145,7 @@ def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "box-missed")
 def box_got_no_cards(round: Round, irregularity: Irregularity) -> None:
-    """5.13: early, reconstructed. 5.14: later the wager is returned."""
+    """Reconstruct early (5.13); later return the wager (5.14)."""
     if not initial_deal_over(round):
         _reconstruct_or_void(round, irregularity, ("5.13",))
         return
@@ -155,7 +155,7 @@ def box_got_no_cards(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "no-wager")
 def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
-    """5.6.1: early, reconstructed. 5.15: later the cards are discarded; 5.25: players may leave."""
+    """Reconstruct early (5.6.1); later discard the cards (5.15) and let players withdraw (5.25)."""
     if not initial_deal_over(round) and any(box.mains for box in round.boxes.values()):
         _reconstruct_or_void(round, irregularity, ("5.6.1",))
         return
@@ -166,7 +166,7 @@ def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "not-offered")
 def option_not_offered(round: Round, irregularity: Irregularity) -> None:
-    """5.17: one hand since, its cards are undisclosed again. 5.18: more, and it is too late."""
+    """Take back the cards if one hand got them (5.17); with more hands it is too late (5.18)."""
     if irregularity.option == "insurance":
         _insurance_not_offered(round, irregularity)
     elif len(set(irregularity.boxes)) > 1:
@@ -179,10 +179,10 @@ def option_not_offered(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "no-burn")
 def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
-    """5.21.1: on the initial deal, reconstructed. 5.21.2: later the card stays in play."""
+    """Reconstruct during the initial deal (5.21.1); later the card stays in play (5.21.2)."""
     if not cards_have_left(round):
         order(round, "burn the first card", "now", ("5.21",))
-        answer(round, irregularity, ("5.21",), "The burn is made up for.")
+        answer(round, irregularity, ("5.21",), "The first card is burned now.")
     elif initial_deal_over(round):
         answer(round, irregularity, ("5.21.2",), "The card stays in play.")
     else:
@@ -194,18 +194,18 @@ def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "shoe-empty")
 def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
-    """5.19: where shuffled by hand, the discards are riffled once and cut by who acts next."""
+    """For hand-shuffled cards, riffle the discards once; the next player to act cuts (5.19)."""
     if not _shuffled_by_hand(round):
         management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
         return
-    order(round, "riffle the discards once, have them cut by who acts next", "now", ("5.19",))
+    order(round, "riffle the discards once, have the next player to act cut them", "now", ("5.19",))
     order(round, "shuffle and cut", "at the end of the round", ("5.19.1",))
     answer(round, irregularity, ("5.19", "5.19.1"))
 
 
 @handles(SINGAPORE, "cut-card-missed")
 def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
-    """5.20: where shuffled by hand, a shuffle takes place upon completion of the round."""
+    """For hand-shuffled cards: shuffle upon completion of the round (5.20)."""
     if not _shuffled_by_hand(round):
         management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
         return
@@ -215,9 +215,10 @@ def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "cut-card")
 def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
-    """6.1: 5.20 has a shuffle follow the cutting card; no rule has the time of it.
+    """Refer the time of the shuffle to the Gaming Shift Manager (6.1), as no rule defines it.
 
-    Unless the Gaming Shift Manager rules otherwise it follows the round.
+    By 5.20 a shuffle follows the cutting card. Unless the Gaming Shift Manager rules otherwise it
+    follows the round.
     """
     if _shuffled_by_hand(round):
         order(round, "shuffle", "at the end of the round", ("6.1",))
@@ -233,18 +234,18 @@ def _shuffled_by_hand(round: Round) -> bool:
 
 @handles(SINGAPORE, "absent")
 def player_absent(round: Round, irregularity: Irregularity) -> None:
-    """5.22: the dealer draws to the hand; 5.22.1: another player on the area plays it instead."""
+    """Let the dealer draw to the hand (5.22), unless a player on that area plays it (5.22.1)."""
     absent(round, irregularity, "dealer", passes_on=("5.22.1",))
 
 
 @handles(SINGAPORE, "power-failure")
 def power_fails(round: Round, irregularity: Irregularity) -> None:
-    """5.30.1: no outcome yet, each player may withdraw everything. 5.30.2: else play goes on."""
+    """Before any outcome let players withdraw all wagers (5.30.1); later continue (5.30.2)."""
     if outcome_established(round):
         rules: Rules = ("5.30.2", reading("singapore-outcome-established"))
         if free_bet_used(round):
             rules += (reading("singapore-first-marker"),)
-        answer(round, irregularity, rules, "An outcome is established: play goes on.")
+        answer(round, irregularity, rules, "An outcome is established: play continues.")
         return
     players = tuple(dict.fromkeys(wager.player for wager in round.placed))
     _each_withdraws_or_stays(round, irregularity, players)
@@ -252,14 +253,14 @@ def power_fails(round: Round, irregularity: Irregularity) -> None:
 
 @handles(SINGAPORE, "anything else")
 def referred_upwards(round: Round, irregularity: Irregularity) -> None:
-    """6.1: what these rules do not cover is for the Gaming Shift Manager."""
+    """Refer matters that these rules do not cover to the Gaming Shift Manager (6.1)."""
     management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
 
 
 def _each_withdraws_or_stays(
     round: Round, irregularity: Irregularity, waiting: tuple[str, ...]
 ) -> None:
-    """Ask each player with a wager once; one who withdraws withdraws all wagers (5.30.1)."""
+    """Ask each player with a wager once; a withdrawal covers all wagers of the player (5.30.1)."""
     choice = _withdraw_or_stay(round, irregularity, waiting)
     if choice is not None:
         offer(round, choice)
@@ -302,7 +303,7 @@ def _withdraw_or_stay(
 
 
 def _is_at_a_box(round: Round, player: str) -> bool:
-    """Return whether a hand is the player's and he was not found absent."""
+    """Return whether the player has a hand and was not found absent."""
     return is_present(round, player) and any(
         stake.open and stake.player == player
         for box in round.boxes.values()
@@ -312,16 +313,21 @@ def _is_at_a_box(round: Round, player: str) -> bool:
 
 
 def _insurance_not_offered(round: Round, irregularity: Irregularity) -> None:
-    """5.26: with a Pit Supervisor's approval, as long as the dealer has no second card."""
+    """Allow insurance with a Pit Supervisor's approval until the dealer's second card (5.26)."""
     if len(round.dealer) > 1:
-        answer(round, irregularity, ("5.26",), "The dealer's second card lies: no insurance.")
+        answer(
+            round,
+            irregularity,
+            ("5.26",),
+            "The dealer has a second card: insurance is no longer possible.",
+        )
         return
     options = (allow_insurance(PIT_SUPERVISOR, ("5.26",)),)
     offer(round, Choice(irregularity, options, ("5.26",), required=False, default="no insurance"))
 
 
 def _reconstruct_or_void(round: Round, irregularity: Irregularity, rules: Rules) -> None:
-    """The cards shall be reconstructed; where they cannot be, 5.2 voids the round."""
+    """Offer to reconstruct the cards, or to void the round if that is impossible (5.2)."""
     void = ("5.2", reading("void-round-returns-all"))
     options = (
         reconstruct_option("dealer", rules),
@@ -331,7 +337,7 @@ def _reconstruct_or_void(round: Round, irregularity: Irregularity, rules: Rules)
 
 
 def may_withdraw(round: Round, irregularity: Irregularity) -> None:
-    """5.25: who is dissatisfied takes his remaining wagers back before a further card."""
+    """Let dissatisfied players take back their remaining wagers before a further card (5.25)."""
     choice = Choice(
         irregularity, (_take_back(("5.25",)),), ("5.25",), required=False, for_each_player=True
     )
@@ -339,7 +345,7 @@ def may_withdraw(round: Round, irregularity: Irregularity) -> None:
 
 
 def _take_back(rules: Rules, players: tuple[str, ...] = ()) -> Option:
-    """A player takes back undecided wagers, a Pot of Gold wager with a marker included."""
+    """Return the option to take back undecided wagers, also a Pot of Gold wager with a marker."""
     option = withdraw_option(rules, players)
 
     def effect(round: Round, ruling: Ruling) -> None:

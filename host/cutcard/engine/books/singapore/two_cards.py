@@ -1,9 +1,9 @@
 """Singapore 5.23: two or more cards leave together and their order is not known.
 
-Who chooses depends on whose hand it was and how many of the cards were disclosed:
+The person that chooses depends on the hand and the number of disclosed cards:
 
-    a player's hand    none 5.23.1    one 5.23.2     more 5.23.3
-    the dealer's       none 5.23.4.1  one 5.23.4.3   both 5.23.4.5
+    a player's hand    0: 5.23.1      1: 5.23.2      more: 5.23.3
+    the dealer's hand  0: 5.23.4.1    1: 5.23.4.3    both: 5.23.4.5
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PIT_MANAGER = "pit-manager"
 
 @handles(SINGAPORE, "simultaneous-draw")
 def cards_drawn_together(round: Round, irregularity: Irregularity) -> None:
-    """5.23, and 5.25 for whoever is dissatisfied with it."""
+    """Apply 5.23, and let dissatisfied players withdraw (5.25)."""
     if next_place(round) == DEALER:
         _on_dealers_hand(round, irregularity)
     else:
@@ -63,21 +63,21 @@ def _on_players_hand(round: Round, irregularity: Irregularity) -> None:
 
 
 def player_selects_unseen(round: Round, irregularity: Irregularity) -> None:
-    """5.23.1: the player may select a card unseen; 5.23.1.1: the others follow in their order."""
+    """Let the player select an unseen card (5.23.1); the others follow in order (5.23.1.1)."""
     lay_out(round, irregularity)
     choice = _of_unseen_cards(round, irregularity)
     if choice is not None:
         offer(round, choice)
     else:
-        answer(round, irregularity, ("5.23.1", "5.23.1.1"), "The cards are used as they lie.")
+        answer(round, irregularity, ("5.23.1", "5.23.1.1"), "The cards are used in their order.")
 
 
 def _of_unseen_cards(round: Round, irregularity: Irregularity) -> Choice | None:
-    """Offer the selection to the player whose hand is to be acted upon.
+    """Offer the selection to the player with the next hand to act.
 
-    If he leaves or stands without a card it passes to the next player, and after the last hand to
-    the Pit Manager, who selects for the dealer (5.23.4.1). It lapses if no hand can use a card, or
-    the cards are out of play.
+    If the player leaves or stands without a card, it passes to the next player, and after the last
+    hand to the Pit Manager, who selects for the dealer (5.23.4.1). It lapses if no hand can use a
+    card, or if the cards are out of play.
     """
     if cards_around(round, irregularity) is None:
         return None
@@ -104,12 +104,12 @@ def _dealer_can_use_cards(round: Round) -> bool:
 
 
 def player_selects_disclosed(round: Round, irregularity: Irregularity) -> None:
-    """5.23.3: the player selects the card or cards he wishes, or none of them."""
+    """Let the player select any number of the cards, or refuse all (5.23.3)."""
     left = dict(enumerate(irregularity.cards, start=1))
     box = (next_place(round) or "").partition(".")[0]
 
     def pass_on(round: Round) -> None:
-        """Offer to the next player what the first one neither chose nor drew."""
+        """Offer the remaining cards to the next player."""
         round.choices = [
             choice
             for choice in round.choices
@@ -130,9 +130,10 @@ def _offer_selection(
     rules: Rules,
     players: tuple[str, ...],
 ) -> None:
-    """`left` are the cards still to be had, under the numbers that the irregularity gave them.
+    """Offer a selection. `left` are the remaining cards, by their numbers in the irregularity.
 
-    The first player's leavings are offered on, once (5.23.3.1); what the next one leaves is burned.
+    Cards that the first player leaves are offered once more (5.23.3.1); cards that the next player
+    leaves are burned.
     """
     first = rules == ("5.23.3",)
 
@@ -183,7 +184,7 @@ def _burn(round: Round) -> None:
 def _offer_on(
     round: Round, irregularity: Irregularity, left: dict[int, Card], passed_by: str
 ) -> None:
-    """5.23.3.1: what remains is offered to the next player, and burned if he declines."""
+    """Offer the remaining cards to the next player, and burn declined ones (5.23.3.1)."""
     round.ahead = list(left.values())
     if not left:
         round.offer = None
@@ -191,17 +192,17 @@ def _offer_on(
     rules: Rules = ("5.23.3.1",)
     split = len(round.boxes[int(passed_by)].hands) > 1
     read = (reading("singapore-cards-left-over"),) if split else ()
-    answer(round, irregularity, rules + read, "What remains is offered to the next player.")
+    answer(round, irregularity, rules + read, "The remaining cards are offered to the next player.")
     round.offer = Offer(irregularity, rules, passed_by=passed_by, burned=True)
     _offer_selection(round, irregularity, left, rules, ())
 
 
 def _chosen(ruling: Ruling, left: dict[int, Card], rules: Rules) -> tuple[int, ...]:
     if not ruling.chosen or len(set(ruling.chosen)) != len(ruling.chosen):
-        raise RefusedError("name the card or cards that are chosen", rules)
+        raise RefusedError("name the chosen card or cards", rules)
     for index in ruling.chosen:
         if index not in left:
-            raise RefusedError(f"card {index} is not among those offered", rules)
+            raise RefusedError(f"card {index} is not one of the offered cards", rules)
     return ruling.chosen
 
 
@@ -213,7 +214,7 @@ def _selecting(round: Round, ruling: Ruling, rules: Rules) -> InTurn:
     if who is not None and who != caller(round, turn.box, turn.hand):
         raise RefusedError(f"the cards are not offered to {who}", rules)
     if round.offer is not None and str(turn.box.number) == round.offer.passed_by:
-        raise RefusedError(f"{who} has chosen already", rules)
+        raise RefusedError(f"{who} has already chosen", rules)
     return turn
 
 
@@ -226,7 +227,7 @@ def _lay_on(round: Round, turn: InTurn, cards: list[Card], rules: Rules) -> None
 
 
 def _chooser(round: Round) -> tuple[str, ...]:
-    """The player whose hand is to be acted upon; in the initial deal, of the box that is due.
+    """Return the player with the next hand to act; in the initial deal, of the box that is due.
 
     An absent player forfeits the selection (5.22).
     """
@@ -248,13 +249,13 @@ def _on_dealers_hand(round: Round, irregularity: Irregularity) -> None:
     elif len(irregularity.disclosed) == 1:
         lay_out(round, irregularity, irregularity.disclosed)
         rules = ("5.23.4.3", "5.23.4.4")
-        answer(round, irregularity, rules, "The disclosed card is the dealer's, the other follows.")
+        answer(round, irregularity, rules, "The dealer gets the disclosed card; the other follows.")
     else:
         pit_manager_selects_worst(round, irregularity)
 
 
 def pit_manager_selects_unseen(round: Round, irregularity: Irregularity) -> None:
-    """5.23.4.1: the Pit Manager selects the first card; 5.23.4.2: the other is the next."""
+    """Let the Pit Manager select the first card (5.23.4.1); the other is next (5.23.4.2)."""
     lay_out(round, irregularity)
     offer(round, _pit_managers_selection(irregularity))
 
@@ -265,7 +266,10 @@ def _pit_managers_selection(irregularity: Irregularity) -> Choice:
 
 
 def pit_manager_selects_worst(round: Round, irregularity: Irregularity) -> None:
-    """5.23.4.5: the card most detrimental to the dealer; 5.23.4.6: the other is discarded."""
+    """Let the Pit Manager select the card that is worst for the dealer (5.23.4.5).
+
+    The other card is discarded (5.23.4.6).
+    """
     rules: Rules = ("5.23.4.5", "5.23.4.6", reading("singapore-most-detrimental"))
 
     def take_worst(round: Round, ruling: Ruling) -> None:
