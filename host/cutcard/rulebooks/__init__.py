@@ -1,7 +1,7 @@
 """The rulebooks as layered data: base, variant, side wager, pay scale and dated amendment.
 
 book = open_rulebook("crown-melbourne-26", ("crown-pontoon",))
-book["blackjack.odds"]  # an Entry: its value, the rules that say so, the layer it comes from
+book["blackjack.odds"]  # an Entry: its value, its rules, and the layer that defines it
 """
 
 from cutcard.rulebooks.book import RULEBOOKS, Rulebook, open_rulebook

@@ -1,8 +1,8 @@
-"""A rulebook as the engine reads it: the layers laid over each other, each value with its rule.
+"""A rulebook for the engine: the combined layers, each value with its rule.
 
-The rulebooks put it themselves: the rules of Blackjack apply "except where inconsistent". So the
-base comes first, then the variant's parent, the variant, a second variant where the rulebook lets
-two apply together; the later layer prevails, and its rule is the one that is cited.
+The rulebooks state that the rules of Blackjack apply "except where inconsistent". So the base comes
+first, then the variant's parent, the variant, and a second variant if the rulebook allows two
+together. A later layer overrides earlier ones, and its rule is cited.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 
 RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")
 
-# One of ours by its name, or one of somebody's own as it was read.
+# The name of an included rulebook, or the files of a custom one.
 Source = str | RulebookFolder
 
 
@@ -67,11 +67,11 @@ class Rulebook:
         return self.entries[key]
 
     def get(self, key: str) -> Entry | None:
-        """What it says under a key; None where it says nothing."""
+        """Return the entry of a key, or None."""
         return self.entries.get(key)
 
     def rules(self, key: str) -> Rules:
-        """The rules that say what stands under a key."""
+        """Return the rules of a key's entry."""
         return self.entries[key].rules
 
     def flag(self, key: str) -> bool:
@@ -84,7 +84,7 @@ class Rulebook:
 
 
 class Contents(NamedTuple):
-    """What a rulebook has on one day, before a table chooses from it."""
+    """The contents of a rulebook on one day, before a table chooses from them."""
 
     title: str
     roles: tuple[str, ...]
@@ -95,7 +95,7 @@ class Contents(NamedTuple):
 
 
 def source_of(name: Source) -> Source:
-    """What a name stands for: `./my-rules` is read from its folder, now.
+    """Return the source of a name; a path such as `./my-rules` is read from its folder now.
 
     Raises UnknownRulebookError, and MalformedRulebookError for files that cannot be read.
     """
@@ -106,7 +106,7 @@ def source_of(name: Source) -> Source:
 
 @cache
 def contents(source: Source, as_of: date | None = None) -> Contents:
-    """The variants and side wagers that a rulebook knows on a day (today's text without one)."""
+    """Return the variants and side wagers of a rulebook on a day (of today's text without one)."""
     base = _read(source, "base")
     bets = {} if isinstance(source, RulebookFolder) else side_wagers(source)
     variants = tuple(base["variants"])
@@ -134,10 +134,10 @@ def contents(source: Source, as_of: date | None = None) -> Contents:
 def open_rulebook(
     name: Source, variants: tuple[str, ...] = (), as_of: date | None = None
 ) -> Rulebook:
-    """The effective rules of one of our rulebooks, or of a folder as in `./my-rules`.
+    """Return the effective rules of an included rulebook, or of a folder such as `./my-rules`.
 
-    Raises UnknownRulebookError for a name or a variant that there is not, and
-    MalformedRulebookError for a rulebook of one's own with mistakes in it.
+    Raises UnknownRulebookError for an unknown name or variant, and MalformedRulebookError for a
+    custom rulebook with mistakes.
     """
     return _opened(source_of(name), variants, as_of)
 
@@ -168,9 +168,11 @@ def _opened(source: Source, variants: tuple[str, ...], as_of: date | None) -> Ru
 
 
 def games_named(words: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
-    """The games that a person typed: RULEBOOK VARIANT or RULEBOOK/VARIANT, as they like; two
-    variants that apply together as two words, or with a plus between them. A rulebook of their
-    own is a path: ./my-rules, ./my-rules/VARIANT."""
+    """Parse the games that a user typed: RULEBOOK VARIANT or RULEBOOK/VARIANT.
+
+    Two variants that apply together are two words, or joined with a plus. A custom rulebook is a
+    path: ./my-rules, ./my-rules/VARIANT.
+    """
     games: list[tuple[str, tuple[str, ...]]] = []
     for word in words:
         rulebook, variants = _book_and_variants(word)
@@ -193,9 +195,9 @@ def _book_and_variants(word: str) -> tuple[str, str]:
 
 
 def layers(source: Source, variants: Sequence[str]) -> Iterator[RulebookLayer]:
-    """The layers in the order they are laid, each later one prevailing."""
+    """Yield the layers in their order; each later one overrides the earlier ones."""
     yield layer_of(source, "base")
-    # Style A may be adopted beneath another variant, whose rules then prevail (18.1, 19.1, 20.1).
+    # Style A may be combined with another variant, which then overrides it (18.1, 19.1, 20.1).
     for variant in sorted(
         variants, key=lambda v: bool(layer_of(source, f"variant-{v}").together_with)
     ):
@@ -220,14 +222,14 @@ def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
 
 
 def has_dated_texts(source: Source) -> bool:
-    """Whether a rulebook is known as it stood on different days."""
+    """Return whether a rulebook has texts of different dates."""
     if isinstance(source, RulebookFolder):
         return False
     return bool((_folder(source) / "amendments.toml").is_file())
 
 
 def _text_of(source: Source, as_of: date | None) -> Mapping[str, Any] | None:
-    """The newest dated text that is not after the day; None for today's."""
+    """Return the newest dated text that is not after the day; None for today's text."""
     if as_of is None or not has_dated_texts(source):
         return None
     texts: Sequence[Mapping[str, Any]] = _read(source, "amendments")["text"]
@@ -251,8 +253,8 @@ def _unknown(source: Source, variant: str) -> str:
     if isinstance(source, RulebookFolder) or source in RULEBOOKS:
         name = source.name if isinstance(source, RulebookFolder) else source
         return f"{name} has no variant {variant!r}; it has {', '.join(contents(source).variants)}"
-    known = f"there is no rulebook {source!r}; there are {', '.join(RULEBOOKS)}"
-    return f"{known}, and folders of your own, which are named by a path: ./{source}"
+    known = f"unknown rulebook {source!r}; use one of {', '.join(RULEBOOKS)}"
+    return f"{known}, or the path of a custom rulebook's folder: ./{source}"
 
 
 def _folder(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Whether two citations of rules meet: a part of a rule counts as the rule."""
+"""Comparing citations of rules: a citation of a part of a rule matches the rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ _PIECE = re.compile(r"[^.()\s]+")
 
 
 def meets(cited: str, wanted: str) -> bool:
-    """`7.5.5(a)(i)` meets `7.5.5`; `15.10` does not meet `15.1`, nor `20A` `20`."""
+    """Return whether a citation is the rule or a part of it: `7.5.5(a)(i)` meets `7.5.5`.
+
+    `15.10` does not meet `15.1`, and `20A` does not meet `20`.
+    """
     pieces = _pieces(wanted)
     return _pieces(cited)[: len(pieces)] == pieces
 

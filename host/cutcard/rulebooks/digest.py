@@ -1,4 +1,4 @@
-"""The digest of a rulebook: whoever replays a round knows whether it has the same text."""
+"""The digest of a rulebook, to detect a changed text when a round is replayed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutcard.rulebooks.folder import RulebookFolder
 
 @cache
 def digest(source: Source) -> str:
-    """SHA-256 over every file of a rulebook: its layers, its dated texts, its side wagers."""
+    """Return the SHA-256 of a rulebook's files: layers, dated texts, readings, side wagers."""
     found = sha256()
     for name, text in source.texts if isinstance(source, RulebookFolder) else _texts(source):
         for part in (name.encode(), text.encode()):

@@ -1,7 +1,7 @@
-"""A rulebook of one's own: a folder with `base.toml` and a `variant-….toml` for each variant.
+"""A custom rulebook: a folder with `base.toml` and a `variant-….toml` for each variant.
 
-It is read whole, once. What was read is the rulebook from then on, whatever becomes of the files:
-a round that is being played cannot change its rules, and a changed file is another rulebook.
+The files are read once. Later changes to the files have no effect on a rulebook that was read, so
+the rules cannot change during a round.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _SLASHES = tuple({"/", os.sep})
 
 
 class UnknownRulebookError(LookupError):
-    """Raised for a rulebook, or a variant of one, that cutcard does not have."""
+    """Raised for an unknown rulebook or an unknown variant."""
 
 
 @dataclass(frozen=True)
 class RulebookFolder:
-    """The files of a rulebook of one's own, as they were when they were read.
+    """The files of a custom rulebook at the time of reading.
 
-    `name` is how it was called for; it has a slash in it, as no rulebook of ours has.
+    `name` is the given path; it contains a slash, unlike the names of included rulebooks.
     """
 
     name: str
@@ -53,17 +53,19 @@ class RulebookFolder:
 
 
 def names_a_folder(name: str) -> bool:
-    """A rulebook of one's own is called by a path: `./my-rules`."""
+    """Return whether a name is the path of a custom rulebook, as `./my-rules`."""
     return name in (".", "..") or any(slash in name for slash in _SLASHES)
 
 
 def read_folder(path: Path, name: str | None = None) -> RulebookFolder:
-    """The rulebook in a folder, not checked yet. Raises UnknownRulebookError."""
+    """Read the rulebook in a folder without checking it. Raises UnknownRulebookError."""
     if not path.is_dir():
-        raise UnknownRulebookError(f"there is no folder {shown(str(path))}")
+        raise UnknownRulebookError(f"folder {shown(str(path))} does not exist")
     files = sorted(file.name for file in path.glob("*.toml"))
     if len(files) > MOST_FILES:
-        raise UnknownRulebookError(f"{shown(str(path))} has {len(files)} files of TOML")
+        raise UnknownRulebookError(
+            f"{shown(str(path))} has {len(files)} TOML files; at most {MOST_FILES} are allowed"
+        )
     called = name or str(path)
     called = called if names_a_folder(called) else f"./{called}"
     return RulebookFolder(
@@ -80,7 +82,7 @@ def _text(folder: Path, file: str) -> str:
 
 
 def mistakes_of(folder: RulebookFolder) -> list[Mistake]:
-    """Everything that keeps a rulebook from being played, file by file."""
+    """Return every mistake in the files of a rulebook, file by file."""
     found: list[Mistake] = []
     parsed: dict[str, dict[str, Any]] = {}
     for file in folder.files:
@@ -92,10 +94,14 @@ def mistakes_of(folder: RulebookFolder) -> list[Mistake]:
         if file == BASE or file.startswith(VARIANT):
             found += mistakes_in(file, data)
         else:
-            why = f"nobody reads it: a rulebook is {BASE}.toml and {VARIANT}NAME.toml"
+            why = f"is not used; a rulebook consists of {BASE}.toml and {VARIANT}NAME.toml"
             found.append(Mistake(f"{shown(file)}.toml", "", why))
     if BASE not in folder.files:
-        found.append(Mistake(f"{BASE}.toml", "", "is missing; it has what all variants share"))
+        found.append(
+            Mistake(
+                f"{BASE}.toml", "", "is missing; it must have the values that all variants share"
+            )
+        )
     base = parsed.get(BASE, {})
     variants = {
         file.removeprefix(VARIANT): data
@@ -106,13 +112,13 @@ def mistakes_of(folder: RulebookFolder) -> list[Mistake]:
 
 
 def _between_files(base: _File, variants: Mapping[str, _File]) -> Iterator[Mistake]:
-    """What one file says of another. What is no list of texts has been named before."""
+    """Yield mistakes between files. Values of a wrong type are reported elsewhere."""
     roles, listed = _texts(base.get("roles")), _texts(base.get("variants"))
     if "roles" in base and len(roles) < 2:
-        why = "must name the dealer and at least one above, who rules on irregularities"
+        why = "must list the dealer and at least one higher role for rulings on irregularities"
         yield Mistake(f"{BASE}.toml", "roles", why)
     if "variants" in base and not listed:
-        yield Mistake(f"{BASE}.toml", "variants", "must name at least one")
+        yield Mistake(f"{BASE}.toml", "variants", "must list at least one variant")
     for variant in listed:
         if variant not in variants:
             why = f"{variant!r} has no file {VARIANT}{variant}.toml"
@@ -120,25 +126,25 @@ def _between_files(base: _File, variants: Mapping[str, _File]) -> Iterator[Mista
     for variant, data in variants.items():
         file = f"{VARIANT}{variant}.toml"
         if variant not in listed:
-            why = f"nobody reads it: {variant!r} is not among the variants of {BASE}.toml"
+            why = f"is not used: {variant!r} is not one of the variants in {BASE}.toml"
             yield Mistake(file, "", why, nearest(variant, listed))
         others = [other for other in variants if other != variant]
         for key in ("on", "with"):
             for other in _texts(data.get(key)):
                 if other not in others:
-                    why = f"{other!r} is no other variant"
+                    why = f"{other!r} is not another variant"
                     yield Mistake(file, key, why, nearest(other, others))
                 elif key == "on" and "on" in variants[other]:
-                    yield Mistake(file, key, f"{other!r} lies on another variant itself")
+                    yield Mistake(file, key, f"{other!r} is itself based on another variant")
     for file, data in ((BASE, base), *((f"{VARIANT}{v}", data) for v, data in variants.items())):
         stakes = data.get("side_stakes")
         for bet in stakes if isinstance(stakes, dict) else ():
-            why = "a rulebook of one's own has no side wagers"
+            why = "a custom rulebook cannot have side wagers"
             yield Mistake(f"{file}.toml", f"side_stakes.{bet}", why)
 
 
 def _of_the_games(base: _File, variants: Mapping[str, _File]) -> Iterator[Mistake]:
-    """What a variant lacks with its layers over each other; said of the base, where all do."""
+    """Yield the values missing in a game's combined layers; for the base if all games lack them."""
     games: list[list[Mistake]] = []
     for variant, data in variants.items():
         values = values_in(base)
@@ -157,6 +163,6 @@ def _of_the_games(base: _File, variants: Mapping[str, _File]) -> Iterator[Mistak
 
 
 def _texts(value: object) -> list[str]:
-    """One text or several; none, where it is neither."""
+    """Return one text or several as a list; empty for other types."""
     listed = value if isinstance(value, list) else [value]
     return [each for each in listed if isinstance(each, str)]

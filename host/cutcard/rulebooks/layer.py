@@ -1,7 +1,7 @@
-"""A file of a rulebook: what it is called, what brings it in, and its entries with their rules.
+"""One file of a rulebook: its title, its section, and its entries with their rules.
 
-Everything is held against the schema. A key that nobody reads is a mistake, and so is a value
-that is not allowed; all mistakes of a file are found at once.
+The file is validated against the schema. Unknown keys and invalid values are mistakes; all mistakes
+of a file are found in one run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rules = tuple[str, ...]
 BASE = "base"
 VARIANT = "variant-"
 OF_AN_ENTRY = ("is", "rule", "reading")
-# What stands at the head of a file: whether it is a list of texts, and must be there.
+# The keys at the top of a file: whether each is a list of texts, and whether it is required.
 OF_A_BASE = {
     "title": (False, True),
     "section": (False, True),
@@ -37,7 +37,7 @@ OF_A_VARIANT = {
 
 
 class Entry(NamedTuple):
-    """One value of a rulebook, the rules that say so and the layer it comes from."""
+    """One value of a rulebook, its rules and the layer that defines it."""
 
     value: Any
     rules: Rules
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
 
 class RulebookLayer(NamedTuple):
-    """A file of the rulebook: what it is called, the section that brings it in, its entries."""
+    """One file of the rulebook: its name, title, section, parent layers and entries."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ class RulebookLayer(NamedTuple):
 
 
 def read_layer(file: str, data: Mapping[str, Any]) -> RulebookLayer:
-    """A file of a rulebook, checked. Raises MalformedRulebookError with all that is wrong."""
+    """Read and check a file of a rulebook. Raises MalformedRulebookError with all mistakes."""
     if mistakes := list(mistakes_in(file, data)):
         raise MalformedRulebookError(*mistakes)
     layer = file.removeprefix(VARIANT)
@@ -80,7 +80,7 @@ def read_layer(file: str, data: Mapping[str, Any]) -> RulebookLayer:
 
 
 def mistakes_in(file: str, data: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Everything that is wrong in one file by itself."""
+    """Yield every mistake in one file, without comparing it with others."""
     name = f"{file}.toml"
     yield from _of_the_head(name, data, OF_A_BASE if file == BASE else OF_A_VARIANT)
     for topic, keys in data.items():
@@ -89,7 +89,7 @@ def mistakes_in(file: str, data: Mapping[str, Any]) -> Iterator[Mistake]:
 
 
 def values_in(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file says, as far as it can be read."""
+    """Return the values of a file that can be read."""
     return {
         f"{topic}.{key}": entry["is"]
         for topic, keys in data.items()
@@ -100,14 +100,14 @@ def values_in(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def mistakes_together(file: str, values: Mapping[str, Any]) -> Iterator[Mistake]:
-    """What a game still lacks when all its layers lie over each other, and what contradicts."""
+    """Yield missing values of a game's combined layers, and contradictions."""
     for key in schema().values():
         if key.name not in values and key.is_needed(values):
             since = " and ".join(key.needed_where or ())
             why = f"is missing ({key.says}); add {key.allowed}"
-            yield Mistake(file, key.name, f"{why}, as {since} needs it" if since else why)
+            yield Mistake(file, key.name, f"{why}, required by {since}" if since else why)
         elif key.name in values and values[key.name] != values.get(key.like or key.name):
-            why = f"is {toml(values[key.name])}, and must say what {key.like} says"
+            why = f"is {toml(values[key.name])}, but must equal {key.like}"
             yield Mistake(file, key.name, why)
 
 
@@ -122,16 +122,16 @@ def _of_the_head(
             yield Mistake(file, key, f"is {toml(value)}; it must be a table, [{key}]")
             continue
         what = f"[{key}]" if isinstance(value, dict) else key
-        yield Mistake(file, what, "nobody reads it", nearest(key, (*known, *topics)))
+        yield Mistake(file, what, "unknown key", nearest(key, (*known, *topics)))
     for key, (is_list, needed) in known.items():
         if key not in data:
             if needed:
-                kind = "a list of words" if is_list else "a text"
+                kind = "a list of words" if is_list else "a string"
                 yield Mistake(file, key, f"is missing; it must be {kind}")
         elif is_list and not _are_texts(data[key]):
             yield Mistake(file, key, f"is {toml(data[key])}; it must be a list of different words")
         elif not is_list and not isinstance(data[key], str):
-            yield Mistake(file, key, f"is {toml(data[key])}; it must be a text")
+            yield Mistake(file, key, f"is {toml(data[key])}; it must be a string")
 
 
 def _of_an_entry(file: str, name: str, entry: object) -> Iterator[Mistake]:
@@ -139,7 +139,7 @@ def _of_an_entry(file: str, name: str, entry: object) -> Iterator[Mistake]:
     if key is None:
         same = [other for other in schema() if not other.endswith(ANY)]
         if name.partition(".")[0] in {other.partition(".")[0] for other in same}:
-            yield Mistake(file, name, "nobody reads it", nearest(name, same))
+            yield Mistake(file, name, "unknown key", nearest(name, same))
         return
     if not isinstance(entry, dict) or "is" not in entry or "rule" not in entry:
         why = f"is {toml(entry)}; it must be a table, as in {{ is = …, rule = … }}"
@@ -147,7 +147,7 @@ def _of_an_entry(file: str, name: str, entry: object) -> Iterator[Mistake]:
         return
     for part in entry:
         if part not in OF_AN_ENTRY:
-            yield Mistake(file, f"{name}.{part}", "nobody reads it", nearest(part, OF_AN_ENTRY))
+            yield Mistake(file, f"{name}.{part}", "unknown key", nearest(part, OF_AN_ENTRY))
     if not key.accepts(entry["is"]):
         words = [each for each in key.among if isinstance(each, str)]
         why = f"is {toml(entry['is'])}; it must be {key.allowed}"
@@ -156,7 +156,7 @@ def _of_an_entry(file: str, name: str, entry: object) -> Iterator[Mistake]:
         why = f"is {toml(entry['rule'])}; it must be the number of a rule, or a list of them"
         yield Mistake(file, f"{name}.rule", why)
     if "reading" in entry and entry["reading"] not in tuple(readings()):
-        why = f"no reading is called {toml(entry['reading'])}"
+        why = f"unknown reading {toml(entry['reading'])}"
         yield Mistake(file, f"{name}.reading", why, nearest(entry["reading"], readings()))
 
 

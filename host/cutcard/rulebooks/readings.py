@@ -1,4 +1,4 @@
-"""The numbered readings of doubtful rules, as the engine cites them and the documentation lists."""
+"""The numbered readings of unclear rules, for citations and for the documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Reading(NamedTuple):
-    """One way a doubtful rule is read, with the reason and a case whose outcome cites it."""
+    """Our reading of an unclear rule, with the reason and a case that cites it."""
 
     number: int
     name: str
@@ -42,22 +42,22 @@ def readings() -> dict[str, Reading]:
 
 @cache
 def reading(name: str) -> str:
-    """The citation of a reading, to stand beside the rule it reads."""
+    """Return the citation of a reading, to add to the citation of its rule."""
     return readings()[name].citation
 
 
 def is_reading(cited: str) -> bool:
-    """Whether what is cited is a reading, and not a rule."""
+    """Return whether a citation is of a reading, not of a rule."""
     return cited.startswith("reading ")
 
 
 def as_markdown() -> str:
-    """The page `docs/rulebooks/readings.md`."""
+    """Return the page `docs/rulebooks/readings.md`."""
     lines = [
-        "# Readings of doubtful rules",
+        "# Readings of unclear rules",
         "",
-        "Where a rulebook can be read in two ways, the engine takes these readings and cites them "
-        "beside the rule (`reading 2`). Generated from "
+        "If a rule can be read in two ways, the engine uses these readings and cites them "
+        "after the rule (`reading 2`). Generated from "
         "`host/cutcard/rulebooks/data/readings.toml` by `cutcard rulebook readings --markdown`.",
     ]
     for entry in readings().values():

@@ -1,4 +1,4 @@
-"""What a rulebook may say: every key with its kind and its allowed values, from `schema.toml`."""
+"""The keys of a rulebook, each with its kind and allowed values, from `schema.toml`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class RulebookKey:
-    """One key of the schema. `schema.toml` says what each field means."""
+    """One key of the schema. `schema.toml` describes the fields."""
 
     name: str
     kind: Kind
@@ -35,7 +35,7 @@ class RulebookKey:
 
     @property
     def allowed(self) -> str:
-        """What may stand here, as a sentence needs it."""
+        """Return the allowed values, as part of a sentence."""
         if self.kind == "list":
             each = _listed(self.among) if self.among else "3:2"
             return f"a list of {'numbers' if self.of == 'number' else 'odds'}, as in [{each}]"
@@ -43,12 +43,12 @@ class RulebookKey:
             said = _listed(self.among)
             return said if len(self.among) == 1 else f"one of {said}"
         if self.kind == "number":
-            return f"a whole number from {self.least} to {self.most}"
+            return f"an integer from {self.least} to {self.most}"
         return {
             "flag": "true or false",
             "odds": 'odds, as in "3:2"',
             "ranks": 'ranks of cards, each once, as in "TJQKA"',
-        }.get(self.kind, "a few words for the reader")
+        }.get(self.kind, "a few words as an explanation")
 
     def accepts(self, value: object) -> bool:
         if self.kind == "list":
@@ -61,7 +61,7 @@ class RulebookKey:
         return self._accepts_one(value)
 
     def is_needed(self, values: Mapping[str, Any]) -> bool:
-        """Whether a game with these values cannot be played without it."""
+        """Return whether a game with these values cannot be played without this key."""
         if self.needed_where is None:
             return self.needed
         return any(
@@ -79,7 +79,7 @@ class RulebookKey:
 
 @cache
 def schema() -> Mapping[str, RulebookKey]:
-    """Every key by its name; `side_stakes.*` stands for a name of each side wager."""
+    """Return every key by its name; the `*` in `side_stakes.*` matches the name of a side wager."""
     text = (resources.files("cutcard.rulebooks") / "schema.toml").read_text("utf-8")
     return {
         f"{topic}.{name}": _key(f"{topic}.{name}", said)
@@ -133,7 +133,7 @@ def _listed(values: tuple[Any, ...]) -> str:
 
 
 def toml(value: object) -> str:
-    """A value as it stands in a file, no longer than a line."""
+    """Return a value as written in a file, in at most one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f'"{shown(value)}"' if isinstance(value, str) else shown(value)

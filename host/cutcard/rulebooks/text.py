@@ -1,4 +1,4 @@
-"""Reads a rulebook's file, and says what is wrong with one that is malformed."""
+"""Reading a file of a rulebook, and reporting its mistakes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutcard import untrusted
 
 
 class Mistake(NamedTuple):
-    """One thing that is wrong in a rulebook: where it stands, and what should stand there."""
+    """One mistake in a rulebook: its place, the reason, and a suggested correction."""
 
     file: str
     key: str
@@ -22,7 +22,7 @@ class Mistake(NamedTuple):
 
 
 class MalformedRulebookError(ValueError):
-    """Raised for a rulebook that cannot be read, with all its mistakes, one in a line."""
+    """Raised for a rulebook that cannot be read, with all its mistakes, one on each line."""
 
     def __init__(self, *mistakes: Mistake) -> None:
         super().__init__("\n".join(map(str, mistakes)))
@@ -30,7 +30,7 @@ class MalformedRulebookError(ValueError):
 
 
 def parse(file: str, text: str) -> dict[str, Any]:
-    """The file's contents as TOML. Raises MalformedRulebookError."""
+    """Parse the file's contents as TOML. Raises MalformedRulebookError."""
     try:
         return untrusted.toml_from(text)
     except untrusted.BadContentError as error:

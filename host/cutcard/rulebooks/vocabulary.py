@@ -59,7 +59,7 @@ RulingKind = Literal[
 
 
 class KeysOfKind(NamedTuple):
-    """The keys that one kind needs, and those that it may have beside them."""
+    """The required and the optional keys of one kind."""
 
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class KeysOfKind(NamedTuple):
         return self.needs + self.may
 
 
-# The keys of each irregularity that has any.
+# The keys of each irregularity; kinds without keys are left out.
 _OF_IRREGULARITIES: Mapping[IrregularityKind, KeysOfKind] = {
     "malfunction": KeysOfKind(may=("device", "hands")),
     "simultaneous-draw": KeysOfKind(needs=("cards",), may=("disclosed",)),
@@ -94,9 +94,9 @@ _OF_IRREGULARITIES: Mapping[IrregularityKind, KeysOfKind] = {
     "absent": KeysOfKind(needs=("box",)),
 }
 
-# A player's ruling may say whose it is, and which box or wager it concerns.
+# A player's ruling may name the player, and the box or wager it concerns.
 _OF_A_PLAYER = ("player", "box", "bet")
-# The keys of each ruling that has any beside `by`.
+# The keys of each ruling in addition to `by`; rulings without further keys are left out.
 _OF_RULINGS: Mapping[RulingKind, KeysOfKind] = {
     "void-hands": KeysOfKind(may=("hands", "dealer")),
     "void-wagers": KeysOfKind(may=("player",)),
@@ -118,7 +118,7 @@ RULINGS: Mapping[RulingKind, KeysOfKind] = {
     kind: _OF_RULINGS.get(kind, KeysOfKind()) for kind in get_args(RulingKind)
 }
 
-# The words that a key may have.
+# The allowed words of a key.
 _WORDS = {
     "found": ("extra", "missing", "foreign", "unshuffled"),
     "option": ("draw", "decision", "insurance"),
@@ -130,5 +130,5 @@ _DEVICES: Mapping[IrregularityKind, tuple[str, ...]] = {
 
 
 def words_of(kind: IrregularityKind, key: str) -> tuple[str, ...]:
-    """The words that a key of an irregularity may have; none where it is no word of a list."""
+    """Return the allowed words of a key of an irregularity; empty if any value is allowed."""
     return _DEVICES[kind] if key == "device" else _WORDS.get(key, ())

@@ -116,7 +116,7 @@ def list_cases(
     Exit 0: there are some. 1: no case is about that rule. 2: there is no such rulebook.
     """
     if rulebook is not None and rulebook not in RULEBOOKS:
-        complain(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+        complain(f"unknown rulebook {rulebook!r}; use one of {', '.join(RULEBOOKS)}")
         raise typer.Exit(2)
     found = [
         case

@@ -1,4 +1,4 @@
-"""Reading the register, and what a case file cites."""
+"""Reading the register, and collecting the rules that a case file cites."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from cutcard.rulebooks.book import RULEBOOKS
 
-# The texts that have a register: the rulebooks, and what amended one of them.
+# The texts that have a register: the rulebooks, and an amendment of one of them.
 REGISTERS = (
     "nz-division-2",
     "nz-amendment-2013",
@@ -28,7 +28,7 @@ _LETTERS = tuple("abcdefghijklmnopqrstuvwxyz")
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """One line of a register: the rules it speaks for, and what is known of them.
+    """One line of a register: the rules it covers and their description.
 
     `by` is module:function, `case` a file below host/cutcard/cases/library.
     """
@@ -41,18 +41,18 @@ class Registered:
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The rules with their ranges written out."""
+        """Return the numbers of all rules, with ranges expanded."""
         return tuple(number for rule in self.rules for number in _expanded(rule))
 
     def implementation(self) -> object:
-        """What `by` names. Raises ImportError or AttributeError where it does not exist."""
+        """Import the object in `by`. Raises ImportError or AttributeError if it is missing."""
         module, _, name = self.by.partition(":")
         return getattr(import_module(module), name)
 
 
 @cache
 def register(name: str) -> tuple[str, tuple[Registered, ...]]:
-    """The title and the lines of a register."""
+    """Return the title and the lines of a register."""
     path = resources.files("cutcard.rulebooks.register") / f"{name}.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     lines = tuple(
@@ -65,7 +65,7 @@ def register(name: str) -> tuple[str, tuple[Registered, ...]]:
 
 
 def citations(case: Mapping[str, Any]) -> Iterator[str]:
-    """The rules that a case file demands of the engine, wherever in the file they stand."""
+    """Yield the rules that a case file expects the engine to cite, in any part of the file."""
     yield from case.get("cites", ())
     if case.get("invalid"):
         yield case["invalid"]
@@ -77,7 +77,7 @@ def citations(case: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _expanded(rule: str) -> Iterator[str]:
-    """`5.1(a)-(c)` is three rules, `2.2.1-2.2.3` too."""
+    """Expand a range: `5.1(a)-(c)` and `2.2.1-2.2.3` are three rules each."""
     span = re.fullmatch(r"(.*)\((\w+)\)-\((\w+)\)", rule)
     if span:
         stem, first, last = span.groups()

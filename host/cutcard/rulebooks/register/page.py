@@ -1,4 +1,4 @@
-"""The pages `docs/rulebooks/<rulebook>.md`: a register for people to read."""
+"""The pages `docs/rulebooks/<rulebook>.md`: a register as a table."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def register_page(name: str) -> str:
     count: Counter[str] = Counter(line.kind for line in lines for _ in line.numbers)
     kinds = ", ".join(f"{count[kind]} {_MEANS[kind]}" for kind in KINDS if count[kind])
     page = [
-        f"# {title}: the rules and where they are",
+        f"# {title}: the rules and their implementation",
         "",
         f"{count.total()} rules: {kinds}. Generated from "
         f"`host/cutcard/rulebooks/register/{name}.toml` by "
         f"`cutcard rulebook register {name} --markdown`. "
-        "The words are ours; the rulebook's own decide.",
+        "The summaries are ours; the text of the rulebook prevails.",
         "",
-        "| rule | kind | what it says | where | case |",
+        "| rule | kind | summary | implementation | case |",
         "|---|---|---|---|---|",
     ]
     for line in lines:

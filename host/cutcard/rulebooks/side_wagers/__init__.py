@@ -1,1 +1,1 @@
-"""The side wagers of the rulebooks as data: where they may lie and what they pay."""
+"""The side wagers of the rulebooks as data: their permitted places and payments."""

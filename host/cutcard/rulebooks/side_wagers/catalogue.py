@@ -1,4 +1,4 @@
-"""The side wagers of a rulebook, read from its data: what they pay, and where they may stand."""
+"""The side wagers of a rulebook, read from its data: their payments and permitted places."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ OF_A_COLUMN = ("choice", "decks", "pack", "odds", "draws", "rule")
 
 
 class NotInTheRulebookError(LookupError):
-    """Raised where a table offers a side wager, or a column of its pay table, that does not exist.
+    """Raised if a side wager, or a column of its pay table, is not in the rulebook.
 
-    `rule` is the one that lists what there is.
+    `rule` is the rule that lists the valid ones.
     """
 
     def __init__(self, rule: str, message: str) -> None:
@@ -33,9 +33,9 @@ class NotInTheRulebookError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class PayColumn:
-    """One column of a pay table: the choice on the sign, and the decks and packs it is for.
+    """One column of a pay table: the choice on the sign, and its number of decks and cards.
 
-    `prizes` are empty but for the wagers that are won by pressing a button.
+    `prizes` is empty except for wagers that are won by pressing a button.
     """
 
     choice: str
@@ -54,10 +54,10 @@ class PayColumn:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """On which boxes a wager's owner may put it, and how many of them a box takes.
+    """The boxes on which an owner may place a wager, and the maximum number on a box.
 
-    `once_rule` is the rule by which a player has one for each of his main wagers, `before_rule`
-    the one by which it is placed before any card.
+    `once_rule` is the rule that allows one wager for each main wager, `before_rule` the rule that
+    it must be placed before the first card.
     """
 
     where: Where
@@ -79,7 +79,7 @@ class MeterShare:
 
 @dataclass(frozen=True, slots=True)
 class SideWager:
-    """Everything that a rulebook's data says of one side wager."""
+    """The data of one side wager."""
 
     bet: str
     title: str
@@ -113,7 +113,7 @@ class SideWager:
     printed_edge: Mapping[int, str] = field(default_factory=dict)
 
     def column(self, choice: str, decks: int, pack: int = 52) -> PayColumn:
-        """The column in use at a table. Raises NotInTheRulebookError where there is none."""
+        """Return the column in use at a table. Raises NotInTheRulebookError without one."""
         for column in self.columns:
             if column.fits(choice, decks, pack):
                 return column
@@ -126,27 +126,27 @@ class SideWager:
         )
 
     def rules_in(self, variants: Sequence[str]) -> Rules:
-        """What lets it be played at a game that the rulebook does not name beside it."""
+        """Return the rules that allow it in a game that the rulebook does not name for it."""
         if self.named is None or not self.named[0].isdisjoint(variants):
             return ()
         return (self.named[1],)
 
     def pay_table(self, choice: str, decks: int, pack: int = 52) -> PayTable:
-        """What the evaluators need. Raises NotInTheRulebookError like `column`."""
+        """Return the evaluators' pay table. Raises NotInTheRulebookError as `column` does."""
         odds = self.column(choice, decks, pack).odds
         return PayTable(odds, self.wins, self.loses, self.without_main)
 
 
 @cache
 def side_wagers(rulebook: str) -> Mapping[str, SideWager]:
-    """All side wagers of a rulebook by the name of the bet."""
+    """Return all side wagers of a rulebook by the name of the bet."""
     folder = resources.files("cutcard.rulebooks") / "side_wagers"
     text = (folder / f"{rulebook}.toml").read_text("utf-8")
     return read_side_wagers(rulebook, parse(f"side_wagers/{rulebook}.toml", text))
 
 
 def read_side_wagers(rulebook: str, data: Mapping[str, Any]) -> Mapping[str, SideWager]:
-    """All side wagers of a file. Raises MalformedRulebookError, which names each bad bet."""
+    """Read all side wagers of a file. Raises MalformedRulebookError, which names each bad bet."""
     found = {}
     mistakes: list[Mistake] = []
     for bet, entry in data.items():
@@ -162,16 +162,16 @@ def read_side_wagers(rulebook: str, data: Mapping[str, Any]) -> Mapping[str, Sid
 
 
 def _not_allowed(file: str, bet: str, entry: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Keys that nobody reads, and words that nothing goes by."""
+    """Yield unknown keys and invalid words."""
     known = [each.name for each in fields(SideWager) if each.name != "bet"]
     for key in entry:
         if key not in known:
-            yield Mistake(file, f"{bet}.{key}", "nobody reads it", nearest(key, known))
+            yield Mistake(file, f"{bet}.{key}", "unknown key", nearest(key, known))
     for number, column in enumerate(entry["columns"]):
         for key in column:
             if key not in OF_A_COLUMN:
                 where = f"{bet}.columns[{number}].{key}"
-                yield Mistake(file, where, "nobody reads it", nearest(key, OF_A_COLUMN))
+                yield Mistake(file, where, "unknown key", nearest(key, OF_A_COLUMN))
     for where, word, words in (
         ("settles", entry["settles"], get_args(Settles)),
         ("placed.where", entry["placed"]["where"], get_args(Where)),
@@ -192,8 +192,8 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         priced = set(column.odds) | set(shares)
         if not column.prizes.chances and priced != set(wins):
             raise ValueError(
-                f"{bet}, pay table {column.choice!r}: {sorted(priced ^ set(wins))} stand either "
-                "in `wins` or in `odds`, and must stand in both"
+                f"{bet}, pay table {column.choice!r}: {sorted(priced ^ set(wins))} are only "
+                "in `wins` or only in `odds`; they must be in both"
             )
     return SideWager(
         bet=bet,

@@ -1,4 +1,4 @@
-"""A pay table as the evaluators read it, and the outcome that they give back."""
+"""A pay table for the evaluators of side wagers, and the outcome that they return."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Rules = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class WagerOutcome:
-    """What the cards made of a side wager, and the rules that say so.
+    """The outcome of a side wager, and its rules.
 
-    `odds` are "to one" and leave the stake with its owner; None is a lost stake. A wager that wins
-    a prize instead of odds has `odds` 0 and its prize is worked out beside (a draw, a meter).
+    `odds` are "to one", and the owner keeps the stake; None is a lost stake. A wager that wins a
+    prize instead of odds has `odds` 0: another module computes the prize (a draw, a meter).
     """
 
     hand: str
@@ -30,17 +30,17 @@ class WagerOutcome:
         return self.odds is not None
 
     def citing(self, *rules: str) -> WagerOutcome:
-        """The same outcome, with the rules of a circumstance that it came about in."""
+        """Return the same outcome with additional rules for its circumstances."""
         return replace(self, rules=(*self.rules, *rules))
 
     def net(self, stake: int) -> Fraction:
-        """What its owner is up or down on a stake in cents."""
+        """Return the owner's gain on a stake in cents, as a fraction."""
         return Fraction(-stake) if self.odds is None else self.odds * stake
 
 
 @dataclass(frozen=True, slots=True)
 class PayTable:
-    """One column of a rulebook's table: what each winning hand pays at this table."""
+    """One column of a rulebook's table: the payment of each winning hand at this table."""
 
     odds: Mapping[str, Fraction]
     wins: Mapping[str, Rules]
@@ -48,21 +48,21 @@ class PayTable:
     without_main: Rules = ()
 
     def pays(self, hand: str) -> WagerOutcome:
-        """The outcome of a winning hand; where a prize is paid instead of odds, they are 0."""
+        """Return the outcome of a winning hand; for a prize instead of odds, the odds are 0."""
         return WagerOutcome(hand, self.odds.get(hand, Fraction(0)), self.wins[hand])
 
     def lost(self, *instead: str) -> WagerOutcome:
-        """The outcome of a hand that wins nothing, under a more exact rule where there is one."""
+        """Return the outcome of a losing hand, by the rules `instead` if they are given."""
         return WagerOutcome("", None, instead or self.loses)
 
     def best(self, *hands: str) -> str | None:
-        """The first of `hands`, from the best down, that this table knows."""
+        """Return the first of `hands`, from the best down, that is in this table, or None."""
         return next((hand for hand in hands if hand in self.wins), None)
 
 
 def parse_odds(text: str) -> Fraction:
-    """`3:2` is three to two. Raises ValueError for anything but two whole numbers."""
+    """Parse odds: `3:2` is three to two. Raises ValueError unless both are integers."""
     win, stake = (whole_number(part, LONGEST) for part in text.partition(":")[::2])
     if win is None or not stake:
-        raise ValueError(f"{shown(text)!r} are not odds: write them as in 3:2")
+        raise ValueError(f"{shown(text)!r} is not valid odds; write them as in 3:2")
     return Fraction(win, stake)

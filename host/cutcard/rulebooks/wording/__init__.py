@@ -1,6 +1,6 @@
-"""The words of the rules that carry a ruling, for whoever is about to make it.
+"""Quotations of the rules that govern a ruling, for the person that makes it.
 
-A few words of each rule, and which rule's: whoever wants more of it looks it up by its number.
+Each is a few words of a rule with its number, so that the reader can look up the full text.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from cutcard.rulebooks.readings import is_reading
 
 
 class Wording(NamedTuple):
-    """What a rule says of a ruling. The rulebook's own words stand in quotation marks."""
+    """The words of a rule about a ruling. Quotations of the rulebook are in quotation marks."""
 
     rule: str
     words: str
 
 
 def wording(book: str, ruling: str, rules: Rules) -> Wording | None:
-    """The words for a ruling under these rules; None where the book has no rule for it, or is not
-    one of those that come with cutcard."""
+    """Return the words for a ruling under these rules.
+
+    Return None if the rulebook has no words for it, or is a custom one.
+    """
     known = _of(book).get(ruling, {})
     cited = [rule for rule in rules if not is_reading(rule)]
     together = ", ".join(cited)
