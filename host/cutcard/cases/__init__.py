@@ -1,1 +1,1 @@
-"""Case files: one round at one table, written down so that anybody can replay it."""
+"""Case files: one round at one table in a file, which can be replayed."""

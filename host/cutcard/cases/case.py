@@ -1,4 +1,4 @@
-"""A case file as the runner sees it: a table, wagers, steps and what they must come to."""
+"""A case as the runner uses it: a table, wagers, steps and the expected outcome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.engine.state import Placed, Round, Table
 
 
 class MalformedCaseError(Exception):
-    """Raised where a file is not a case: it names the key and what belongs there."""
+    """Raised if a file is not a valid case, with the key and the expected value."""
 
     def __init__(self, key: str, why: str) -> None:
         super().__init__(f"{key}: {why}")
@@ -19,7 +19,7 @@ class MalformedCaseError(Exception):
 
 
 class UnfinishedCaseError(MalformedCaseError):
-    """Raised where the steps end and something is still owed to the round."""
+    """Raised if the steps end before the round is complete."""
 
     def __init__(self, round: Round, why: str) -> None:
         super().__init__("steps", why)
@@ -28,7 +28,7 @@ class UnfinishedCaseError(MalformedCaseError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a file, as the events that it stands for.
+    """One step of a file, as the events that it describes.
 
     `refused_under` is set for an event that the engine must refuse: the rule, or "".
     """

@@ -1,7 +1,7 @@
-"""How tables, wagers and events are written down and read again: one entry for each field.
+"""Writing tables, wagers and events to JSON or TOML, and reading them: one entry for each field.
 
-A codec is made from the fields of its dataclass. It refuses to be made where a field has no entry,
-so whoever adds a field to a table, a wager or an event also says how a journal keeps it.
+A codec is made from the fields of its dataclass and requires an entry for each. A new field of a
+table, a wager or an event therefore needs its form in journals too.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from cutcard.rulebooks.vocabulary import IRREGULARITIES
 from cutcard.untrusted import whole_number
 
 SHUFFLERS = ("continuous", "shoe", "automatic")
-NEEDED: Any = object()  # instead of a default: the key must be there
+NEEDED: Any = object()  # instead of a default: the key is required
 
 
 class Form(NamedTuple):
-    """How one kind of value is written, and read by its key: `read(fields, key, default)`."""
+    """How to write one kind of value, and to read it by its key: `read(fields, key, default)`."""
 
     write: Callable[[Any], Any]
     read: Callable[[Fields, str, Any], Any]
@@ -50,7 +50,7 @@ class CodecEntry(NamedTuple):
 class Codec:
     """The keys and forms of a dataclass, one for each of its fields.
 
-    `apart` are fields that are kept elsewhere. Raises TypeError for a field without an entry.
+    `apart` are fields that are stored elsewhere. Raises TypeError for a field without an entry.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Codec:
         }
         if missing := [name for name in self._fields if name not in entries]:
             raise TypeError(
-                f"{kind.__name__}.{missing[0]} has no codec: say in {__name__} how it is written"
+                f"{kind.__name__}.{missing[0]} has no codec; add an entry in {__name__}"
             )
         if unknown := [name for name in entries if name not in self._fields]:
             raise TypeError(f"{kind.__name__} has no field {unknown[0]}")
@@ -72,7 +72,7 @@ class Codec:
         return self.entries[name].key
 
     def write(self, value: Any) -> dict[str, Any]:
-        """Every field that does not have its default, under its key."""
+        """Return every field that does not have its default, under its key."""
         return {
             self.key(name): self.entries[name].form.write(getattr(value, name))
             for name, field in self._fields.items()
@@ -80,7 +80,7 @@ class Codec:
         }
 
     def read(self, said: Fields, only: Container[str] | None = None) -> dict[str, Any]:
-        """The fields of a value, by their names; `only` those under these keys."""
+        """Return the fields of a value by their names; with `only`, those under these keys."""
         return {
             name: entry.form.read(said, entry.key, _default(self._fields[name]))
             for name, entry in self.entries.items()
@@ -98,12 +98,12 @@ def _default(field: Field[Any]) -> Any:
 
 
 def dollars_of(cents: int) -> int | float:
-    """Exact to the cent either way: a reader goes by the digits, not by the float."""
+    """Return dollars, exact to the cent: the digits are exact, although a float is used."""
     return cents // 100 if cents % 100 == 0 else cents / 100
 
 
 def exact(said: Any) -> Any:
-    """What a JSON text says, with decimals where it has floats: as a case file is read."""
+    """Replace floats in parsed JSON by decimals, as in a case file."""
     if isinstance(said, float):
         return Decimal(repr(said))
     if isinstance(said, dict):
@@ -116,7 +116,7 @@ def _same(value: Any) -> Any:
 
 
 def _reading(method: str, *more: Any, **options: Any) -> Callable[[Fields, str, Any], Any]:
-    """By a method of `Fields` that takes a key and a default."""
+    """Return a reader by a method of `Fields` that takes a key and a default."""
 
     def read(said: Fields, key: str, default: Any) -> Any:
         defaults = () if default is NEEDED else (default,)
@@ -126,7 +126,7 @@ def _reading(method: str, *more: Any, **options: Any) -> Callable[[Fields, str, 
 
 
 def _alone(method: str) -> Callable[[Fields, str, Any], Any]:
-    """By a method of `Fields` that takes a key alone, and knows what nothing stands for."""
+    """Return a reader by a method of `Fields` that takes only a key and has its own default."""
     return lambda said, key, default: getattr(said, method)(key)
 
 
@@ -158,15 +158,15 @@ def _read_offers(said: Fields, key: str, default: Any) -> dict[str, str]:
         raise said.wrong(key, "a table of side bets", offers)
     for bet, choice in offers.items():
         if bet not in known:
-            raise MalformedCaseError(said.key(f"{key}.{bet}"), "is no side bet of any rulebook")
+            raise MalformedCaseError(said.key(f"{key}.{bet}"), "is not a side bet of any rulebook")
         if not isinstance(choice, str):
-            why = "a text: the pay scale in use, or empty"
+            why = "a string: the pay scale in use, or empty"
             raise said.wrong(f"{key}.{bet}", why, choice)
     return dict(offers)
 
 
 def _read_boxes(said: Fields, key: str, default: Any) -> tuple[int, ...]:
-    """Boxes, or the dealer's place, that cards went to."""
+    """Read the boxes, or the dealer's place, that cards went to."""
     return tuple(
         DEALERS_PLACE if place == DEALER else int(place.partition(".")[0])
         for place in said.places(key)
@@ -174,7 +174,7 @@ def _read_boxes(said: Fields, key: str, default: Any) -> tuple[int, ...]:
 
 
 def _read_numbers(said: Fields, key: str, default: Any) -> tuple[int, ...]:
-    """One number, or a list of them."""
+    """Read one number or a list of numbers."""
     value = said.raw(key, ())
     if isinstance(value, int) and not isinstance(value, bool):
         return (value,)
@@ -215,7 +215,7 @@ NAMES = Form(list, _alone("texts"))
 
 # Tables, wagers and events
 
-# What stands beside the rulebook; all else is on the sign of the table.
+# The keys next to the rulebook's; all others are on the sign of the table.
 HEAD = ("decks", "shuffler")
 TABLE = Codec(
     Table,
@@ -255,9 +255,9 @@ WAGER = Codec(
     picked=CodecEntry("picked", FLAG),
     ante=CodecEntry("ante", FLAG),
 )
-# The key of an irregularity: in case files, and in journals. A case file may also use the second.
+# The key of an irregularity, in case files and in journals. A case file may use either.
 IN_CASES, IN_JOURNALS = "irregularity", "fault"
-# The first key of each names the event that a step of a journal stands for.
+# The first key of each identifies the event that a step of a journal describes.
 EVENTS: dict[type[Event], Codec] = {
     Deal: Codec(Deal, card=CodecEntry("deal", CARD), to=CodecEntry("to", PLACE)),
     Act: Codec(
@@ -321,7 +321,7 @@ KINDS = tuple(next(iter(codec.entries.values())).key for codec in EVENTS.values(
 
 
 def write_event(event: Event) -> dict[str, Any]:
-    """Return the step of a journal that stands for `event`."""
+    """Return the step of a journal that describes `event`."""
     step = EVENTS[type(event)].write(event)
     if isinstance(event, Press) and event.player is None:
         del step["player"]
@@ -331,12 +331,12 @@ def write_event(event: Event) -> dict[str, Any]:
 
 
 def act_of(step: dict[str, Any]) -> Act:
-    """The decision that a journal has as this step."""
+    """Return the decision in a step of a journal."""
     return Act(**_fields_of(Act, step))
 
 
 def ruling_of(step: dict[str, Any]) -> Ruling:
-    """The ruling that a journal has as this step."""
+    """Return the ruling in a step of a journal."""
     return Ruling(**_fields_of(Ruling, step))
 
 

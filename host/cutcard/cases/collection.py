@@ -1,4 +1,4 @@
-"""The case files that come with cutcard, and which rules each of them is about."""
+"""The case files that come with cutcard, and the rules that each of them shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIBRARY = Path(__file__).parent / "library"
 
 
 class LibraryCase(NamedTuple):
-    """A case of the library. `name` is its file below the library, as `case run` takes it."""
+    """A case of the library. `name` is its file below the library, as for `case run`."""
 
     name: str
     title: str
@@ -27,12 +27,12 @@ class LibraryCase(NamedTuple):
         return LIBRARY / self.name
 
     def is_about(self, rule: str) -> bool:
-        """Whether it demands this rule, or a part of it, or the register shows the rule by it."""
+        """Return whether the case expects this rule or a part of it, or is in its register."""
         return any_meets(self.rules, rule)
 
 
 def library_cases() -> Iterator[LibraryCase]:
-    """Every case of the library, in the order of their names."""
+    """Yield every case of the library, in the order of their names."""
     for path in sorted(LIBRARY.rglob("*.toml")):
         name = path.relative_to(LIBRARY).as_posix()
         case = tomllib.loads(path.read_text("utf-8"))
@@ -41,7 +41,7 @@ def library_cases() -> Iterator[LibraryCase]:
 
 
 def find(path: Path) -> Path:
-    """A file or folder as it is named; where there is none, the one of the library."""
+    """Return the path if it exists, otherwise the file or folder of that name in the library."""
     kept = LIBRARY / path
     inside = not path.is_absolute() and ".." not in path.parts
     return kept if inside and not path.exists() and kept.exists() else path
@@ -49,7 +49,7 @@ def find(path: Path) -> Path:
 
 @cache
 def _registered() -> dict[str, list[str]]:
-    """The rules that the registers show by each case."""
+    """Return the rules of each case in the registers."""
     shown: dict[str, list[str]] = {}
     for name in REGISTERS:
         for line in register(name)[1]:

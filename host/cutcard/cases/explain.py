@@ -1,4 +1,4 @@
-"""A round told as prose, sentence by sentence, as a floor manager would."""
+"""The description of a round, sentence by sentence, as a floor manager would give it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Sentence = tuple[str, Rules]
 
 
 def explain(report: CaseReport) -> list[Sentence]:
-    """The sentences of a case that was run, each with the rules it rests on."""
+    """Return the sentences about a replayed case, each with its rules."""
     return list(_sentences(report))
 
 
@@ -26,7 +26,10 @@ def _sentences(report: CaseReport) -> Iterator[Sentence]:
     if report.round is not None:
         yield from _round(report.round)
     if report.waits_for is not None:
-        yield f"The record ends here and the round is open: it waits for {report.waits_for}.", ()
+        yield (
+            f"The record ends here and the round is open: it waits for {report.waits_for}.",
+            (),
+        )
     for difference in report.differences:
         yield f"This differs from the file: {difference}.", ()
 
@@ -40,7 +43,7 @@ def _round(round: Round) -> Iterator[Sentence]:
     for number, box in sorted(round.boxes.items()):
         who = " and ".join(f"{main.player} with {dollars(main.amount)}" for main in box.mains)
         cards = " ".join(map(str, box.dealt[:2]))
-        yield f"Box {number}: {who or 'nobody'}; dealt {cards or 'no card'}.", dealt
+        yield f"Box {number}: {who or 'no player'}; dealt {cards or 'no card'}.", dealt
     for placed in round.placed:
         if placed.bet != "main":
             bet = placed.bet.replace("-", " ")
@@ -61,7 +64,7 @@ def _outcome(result: WagerResult) -> str:
 
 
 def came_out(result: str, net: int) -> str:
-    """How a wager came out, in words; `net` in cents."""
+    """Return the outcome of a wager in words; `net` in cents."""
     return {
         OPEN: "is open",
         "win": f"wins {dollars(net)}",

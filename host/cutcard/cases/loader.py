@@ -1,4 +1,4 @@
-"""Reads a case from a TOML file; every mistake is named with its key."""
+"""Reading a case from a TOML file; every mistake is reported with its key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cutcard.rulebooks.folder import RulebookFolder, names_a_folder, read_folder
 from cutcard.rulebooks.text import MalformedRulebookError
 from cutcard.untrusted import BadContentError, file_beside
 
-_WITH_A_MAXIMUM = ("blackpot",)  # the notice limits what these pay (Crown 23)
+_WITH_A_MAXIMUM = ("blackpot",)  # the notice limits their payments (Crown 23)
 RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
 
 
@@ -70,7 +70,7 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
 
 
 def read_table(path: Path, fields: Fields) -> Table:
-    """The table that a case file or a table file describes."""
+    """Return the table that a case file or a table file describes."""
     book = _rulebook(path, fields)
     sign = Fields(fields.raw("table", {}), "table")
     table = Table(book, **TABLE.read(fields, HEAD), **TABLE.read(sign, SIGN))
@@ -80,7 +80,7 @@ def read_table(path: Path, fields: Fields) -> Table:
 
 
 def _rulebook(path: Path, fields: Fields) -> Rulebook:
-    """One of ours by its name, or `./my-rules`: a folder beside the case file."""
+    """Return an included rulebook by its name, or `./my-rules`: a folder next to the case file."""
     name = fields.text("rulebook")
     if not names_a_folder(name):
         name = fields.text("rulebook", among=RULEBOOKS)
@@ -89,7 +89,7 @@ def _rulebook(path: Path, fields: Fields) -> Rulebook:
         source = _folder_beside(path, name) if names_a_folder(name) else name
         if as_of is not None and not has_dated_texts(source):
             dated = ", ".join(book for book in RULEBOOKS if has_dated_texts(book))
-            raise MalformedCaseError("as_of", f"{name} has one text only; {dated} has dated ones")
+            raise MalformedCaseError("as_of", f"{name} has only one text; {dated} has dated texts")
         open_rulebook(source)
         return open_rulebook(source, _variants(fields, source), as_of)
     except (UnknownRulebookError, MalformedRulebookError, BadContentError) as error:
@@ -97,13 +97,16 @@ def _rulebook(path: Path, fields: Fields) -> Rulebook:
 
 
 def _folder_beside(path: Path, name: str) -> RulebookFolder:
-    """A case may be a stranger's: it names no folder but one beside it, or further below."""
+    """Read a custom rulebook next to the case file or below it.
+
+    A case may come from a stranger, so it cannot name any other folder.
+    """
     inside = name.removeprefix("./").removesuffix("/")
     return read_folder(file_beside(path.parent, f"{inside}/base.toml").parent, name)
 
 
 def _check_sign(sign: Fields, table: Table) -> None:
-    """Nothing stands on the sign of a table that is not for its game or its side bets."""
+    """Refuse keys on the sign that do not apply to the table's game or side bets."""
     jackpots = meters_of(table)
     for name, amounts, known in (
         ("stakes", table.stakes, tuple(table.offers)),
@@ -115,11 +118,11 @@ def _check_sign(sign: Fields, table: Table) -> None:
     ):
         for key in amounts:
             if key not in known:
-                why = f"nothing at this table goes by it; there are: {', '.join(known) or 'none'}"
+                why = f"is not used at this table; valid keys: {', '.join(known) or 'no keys'}"
                 raise MalformedCaseError(sign.key(f"{name}.{key}"), why)
     for meter, cents in table.meters.items():
         if cents == 0:
-            raise sign.wrong(f"meters.{meter}", "what the meter records, more than nothing", 0)
+            raise sign.wrong(f"meters.{meter}", "the amount on the meter, more than 0", 0)
     if table.maximum is not None and table.maximum < (table.minimum or 0):
         raise MalformedCaseError(sign.key("max"), "is less than the minimum")
     for bet, most in table.side_maximum.items():
@@ -127,9 +130,9 @@ def _check_sign(sign: Fields, table: Table) -> None:
             raise MalformedCaseError(sign.key(f"side_max.{bet}"), "is less than the minimum")
     for key in ("ante", "ante_waived_from"):
         if key in sign and not table.book.flag("ante.placed"):
-            raise MalformedCaseError(sign.key(key), "is for Ante Up, and this game has no ante")
+            raise MalformedCaseError(sign.key(key), "is only for Ante Up; this game has no ante")
     if table.forced_draw and not may_force_draws(table.book):
-        why = f"is for a sign that forces draws, and {table.book.name} knows none"
+        why = f"is only for a sign that forces draws, which {table.book.name} does not have"
         raise MalformedCaseError(sign.key("forced_draw"), why)
 
 
@@ -139,7 +142,7 @@ def _variants(fields: Fields, rulebook: Source) -> tuple[str, ...]:
     chosen = (value,) if isinstance(value, str) else value
     twice = isinstance(chosen, list | tuple) and any(chosen.count(v) > 1 for v in chosen)
     if not isinstance(chosen, list | tuple) or twice or value == []:
-        raise fields.wrong("variant", "a variant, or a list that names each once", value)
+        raise fields.wrong("variant", "a variant, or a list of different variants", value)
     for variant in chosen:
         if variant not in known:
             raise fields.wrong("variant", f"one of {', '.join(known)}", variant)
@@ -147,7 +150,7 @@ def _variants(fields: Fields, rulebook: Source) -> tuple[str, ...]:
 
 
 def read_wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
-    """The wagers of a round at this table."""
+    """Read the wagers of a round at this table."""
     wagers: list[Placed] = []
     listed = fields.sequence("wagers", ()) if "invalid" in fields else fields.sequence("wagers")
     for number, entry in enumerate(listed):
@@ -155,20 +158,20 @@ def read_wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
         placed = Placed(**WAGER.read(wager))
         wager.done()
         if placed.amount == 0:
-            raise wager.wrong("amount", "more than nothing", 0)
+            raise wager.wrong("amount", "more than 0", 0)
         _check_wager(wager, placed, table)
         wagers.append(placed)
     ante = table.book.flag("ante.placed") and table.ante is None
     if ante and "invalid" not in fields and any(wager.bet == "main" for wager in wagers):
-        raise MalformedCaseError("table.ante", "is missing: the sign of Ante Up names the ante")
+        raise MalformedCaseError("table.ante", "is missing; add the ante on the sign of Ante Up")
     _each_once(table, wagers)
     return tuple(wagers)
 
 
 def _check_wager(wager: Fields, placed: Placed, table: Table) -> None:
-    """What a wager says of itself is for a wager of its kind, and its owner has a name."""
+    """Refuse keys that do not apply to this kind of wager, and a missing player's name."""
     if not placed.player.strip() or placed.player in table.book.roles:
-        raise wager.wrong("player", "a player's name, which no role has", placed.player)
+        raise wager.wrong("player", "a player's name that is not the name of a role", placed.player)
     side = table.book.side_wagers.get(placed.bet)
     for key, there, kind in (
         ("carried", placed.carried and placed.bet != "blackpot", "a Blackpot wager"),
@@ -177,18 +180,20 @@ def _check_wager(wager: Fields, placed: Placed, table: Table) -> None:
         ("ante", not placed.ante and placed.bet != "main", "a main wager"),
     ):
         if there:
-            raise MalformedCaseError(wager.key(key), f"is for {kind}, and this is {placed.bet}")
+            raise MalformedCaseError(
+                wager.key(key), f"is only for {kind}; this wager is {placed.bet}"
+            )
     if not placed.ante and not table.book.flag("ante.placed"):
-        raise MalformedCaseError(wager.key("ante"), "is for Ante Up, and this game has no ante")
+        raise MalformedCaseError(wager.key("ante"), "is only for Ante Up; this game has no ante")
 
 
 def _each_once(table: Table, wagers: list[Placed]) -> None:
-    """Two wagers that the results could not tell apart, unless a rule refuses the second."""
+    """Refuse two wagers with the same result key, unless a rule refuses the second."""
     keys = [wager.key for wager in wagers]
     for number, key in enumerate(keys):
         if key in keys[:number] and not refusals(table, wagers):
             raise MalformedCaseError(
-                f"wagers[{number}]", f"{key.player} has {key.bet} on this box already"
+                f"wagers[{number}]", f"{key.player} already has {key.bet} on this box"
             )
 
 
@@ -205,13 +210,13 @@ def _expected(fields: Fields, required: bool) -> tuple[Expected, ...]:
         )
         line.done()
         if any(other.key == entered.key for other in expected):
-            raise MalformedCaseError(f"expect[{number}]", "this wager has an entry already")
+            raise MalformedCaseError(f"expect[{number}]", "this wager already has an entry")
         expected.append(entered)
     return tuple(expected)
 
 
 def _deal_order(placed: tuple[Placed, ...], steps: tuple[Step, ...]) -> tuple[str, ...]:
-    """The initial deal as it fell: what is noticed later says which boxes were passed over."""
+    """Return the actual order of the initial deal, from the irregularities noticed later."""
     events = [event for step in steps for event in step.events]
     noticed = [event for event in events if isinstance(event, Irregularity)]
     missed = {each.box for each in noticed if each.kind == "box-missed"}

@@ -1,4 +1,4 @@
-"""Checked access to a TOML table: each value by its key, each complaint with its key."""
+"""Checked access to a TOML table: each value and each mistake is reported by its key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLACE = re.compile(r"[1-9][0-9]{0,3}(\.[1-9][0-9]{0,3})?")
 
 
 class Fields:
-    """The keys of one TOML table; `done` names those that nobody asked for."""
+    """The keys of one TOML table; `done` reports unused keys."""
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, Mapping):
@@ -37,7 +37,9 @@ class Fields:
         for name in self._data:
             if name not in self._asked:
                 known = ", ".join(sorted(self._asked))
-                raise MalformedCaseError(self.key(name), f"is not a key here; there are {known}")
+                raise MalformedCaseError(
+                    self.key(name), f"is an unknown key; valid keys are {known}"
+                )
 
     def raw(self, name: str, default: Any = _MISSING) -> Any:
         self._asked.add(name)
@@ -63,21 +65,21 @@ class Fields:
         if value is default:
             return value
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.wrong(name, "a whole number", value)
+            raise self.wrong(name, "an integer", value)
         return value
 
     def box(self, name: str = "box", default: Any = _MISSING) -> Any:
-        """The number of a box, or of anything else counted from 1: a hand, a round of the shoe."""
+        """Read a number counted from 1: of a box, a hand, or a round of the shoe."""
         value = self.number(name, default)
         if value is not default and value < 1:
             raise self.wrong(name, f"a {name.replace('_', ' ')}, counted from 1", value)
         return value
 
     def prize(self, name: str, default: Any = _MISSING) -> Any:
-        """Whole dollars that a display shows or a button gives."""
+        """Read the dollars that a display shows or a button draws, without cents."""
         value = self.number(name, default)
         if value is not default and value < 0:
-            raise self.wrong(name, "whole dollars, not less than nothing", value)
+            raise self.wrong(name, "an amount in dollars without cents, at least 0", value)
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
@@ -118,13 +120,13 @@ class Fields:
     def texts(self, name: str) -> tuple[str, ...]:
         values = self.sequence(name, ())
         if not all(isinstance(value, str) for value in values):
-            raise self.wrong(name, "a list of texts", values)
+            raise self.wrong(name, "a list of strings", values)
         return tuple(values)
 
     def boxes(self, name: str) -> tuple[int, ...]:
         values = self.sequence(name, ())
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-            raise self.wrong(name, "a list of whole numbers", values)
+            raise self.wrong(name, "a list of integers", values)
         return tuple(values)
 
     def places(self, name: str) -> tuple[str, ...]:

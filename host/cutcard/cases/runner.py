@@ -1,4 +1,4 @@
-"""Replays a case through the engine and compares the outcome with what the file expects."""
+"""Replaying a case through the engine, and comparing its outcome with the expected one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from cutcard.rulebooks.citing import any_meets
 class CaseReport:
     """The result of running one case file.
 
-    `round` is as far as it went, and is not over where a rule refused a step or the steps ended.
+    `round` is the last state that was reached; it is open if a rule refused a step or the steps
+    ended.
     """
 
     path: Path
@@ -40,7 +41,7 @@ class CaseReport:
         return self.malformed is None and not self.differences
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `--json` prints for the file."""
+        """Return the object that `--json` prints for the file."""
         head: dict[str, Any] = {"file": str(self.path), "ok": self.ok}
         if self.malformed is not None:
             return head | {"malformed": self.malformed} | self._came_to()
@@ -64,7 +65,7 @@ class CaseReport:
 
     @property
     def waits_for(self) -> str | None:
-        """What an open round waits for; None where it is over, or there is none."""
+        """Describe the step that an open round waits for; None without an open round."""
         if self.round is None or came_to(self.round) != OPEN:
             return None
         try:
@@ -87,7 +88,7 @@ def run_file(path: Path) -> CaseReport:
     except MalformedCaseError as error:
         return CaseReport(path, case.title, malformed=str(error))
     except (LookupError, ValueError, TypeError, ArithmeticError, AssertionError) as error:
-        # One file that the engine cannot make sense of must not keep the others from running.
+        # A file that makes the engine fail must not stop the other files.
         why = f"steps: cannot be replayed ({type(error).__name__}: {error})"
         return CaseReport(path, case.title, malformed=why)
 
@@ -95,8 +96,8 @@ def run_file(path: Path) -> CaseReport:
 def run_case(case: Case) -> CaseReport:
     """Replay a case.
 
-    Raises MalformedCaseError for a step that nothing called for, UnfinishedCaseError where the
-    steps end before the round does.
+    Raises MalformedCaseError for a step that is not possible at its place, and UnfinishedCaseError
+    if the steps end before the round does.
     """
     report = CaseReport(case.path, case.title)
     against = refusals(case.table, case.placed)
@@ -117,7 +118,7 @@ def run_case(case: Case) -> CaseReport:
 
 
 class _StoppedError(Exception):
-    """Raised where a rule refuses what the file says happened: the round cannot go on."""
+    """Raised if a rule refuses a step of the file: the round cannot continue."""
 
     def __init__(self, round: Round, why: str) -> None:
         super().__init__(why)
@@ -135,7 +136,7 @@ def replay(case: Case) -> tuple[Round, list[str]]:
             continue
         for event in written.events:
             if number >= trusted_from and (strange := impossible(round, event)):
-                why = f"{strange}; where it was so, the irregularity `wrong-cards` must follow"
+                why = f"{strange}; if they were wrong, add the irregularity `wrong-cards` after it"
                 raise MalformedCaseError(written.key, why)
             try:
                 round = step(round, event)
@@ -152,9 +153,9 @@ def replay(case: Case) -> tuple[Round, list[str]]:
 
 
 def _after_wrong_cards(steps: Sequence[Step]) -> int:
-    """The first step whose cards must have come from the table's decks.
+    """Return the first step whose cards must come from the table's decks.
 
-    Wrong cards that are found explain whatever came before.
+    A later finding of wrong cards explains earlier cards.
     """
     numbers = [
         number
@@ -181,7 +182,7 @@ def _must_refuse(round: Round, written: Step) -> Iterator[str]:
 
 def _invalid_differences(case: Case, refused: bool, rules: list[str]) -> list[str]:
     if case.invalid is None:
-        return [f"the table is refused ({', '.join(rules) or 'no rule knows it'})"]
+        return [f"the table is refused ({', '.join(rules) or 'by no rule'})"]
     if not refused:
         return [f"the table is accepted, expected a refusal under {case.invalid or 'no rule'}"]
     if case.invalid and not any_meets(rules, case.invalid):
@@ -206,7 +207,7 @@ def _differences(case: Case, round: Round) -> Iterator[str]:
             )
         for rule in line.rules:
             if not any_meets(result.rules, rule):
-                yield f"{name}: cites {', '.join(result.rules) or 'nothing'}, expected {rule}"
+                yield f"{name}: cites {', '.join(result.rules) or 'no rule'}, expected {rule}"
     for key, result in found.items():
         yield (
             f"box {key.box} {key.player} {key.bet}: "
@@ -215,4 +216,4 @@ def _differences(case: Case, round: Round) -> Iterator[str]:
     cited = [rule for ruled in round.rulings for rule in ruled.rules]
     for rule in case.cites:
         if not any_meets(cited, rule):
-            yield f"cites: the rulings cite {', '.join(cited) or 'nothing'}, expected {rule}"
+            yield f"cites: the rulings cite {', '.join(cited) or 'no rule'}, expected {rule}"

@@ -1,4 +1,4 @@
-"""The steps of a case file, each read into the events that it stands for."""
+"""The steps of a case file, each read into the events that it describes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from cutcard.rulebooks.vocabulary import (
     words_of,
 )
 
-# What each act may say beside `box` and `player`.
+# The allowed keys of each act in addition to `box` and `player`.
 ACTS: dict[str, tuple[str, ...]] = {
     "hit": (),
     "stand": (),
@@ -44,7 +44,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "withdraw-double": ("hand",),
     LATE: ("bet", "amount"),
 }
-# Why a key of an irregularity cannot be left out.
+# The reason that a key of an irregularity is required.
 _NEEDED = {
     "cards": "names its cards",
     "card": "names its card",
@@ -54,7 +54,7 @@ _NEEDED = {
 
 
 class Setting(NamedTuple):
-    """The table and the wagers that the steps are about."""
+    """The table and the wagers that the steps refer to."""
 
     table: Table
     placed: tuple[Placed, ...]
@@ -65,7 +65,7 @@ class Setting(NamedTuple):
 
     @property
     def people(self) -> frozenset[str]:
-        """Everybody with a wager here, and every role of any rulebook."""
+        """Return the players with a wager here, and the roles of all rulebooks."""
         roles = [role for name in RULEBOOKS for role in contents(name).roles]
         roles += self.table.book.roles
         return frozenset((*(wager.player for wager in self.placed), *roles))
@@ -88,15 +88,15 @@ def read_steps(fields: Fields, setting: Setting) -> Iterator[Step]:
 
 
 def read_event(step: Mapping[str, Any], setting: Setting) -> Event:
-    """The one event that a step of a journal stands for."""
+    """Return the one event that a step of a journal describes."""
     [event] = _events(Fields(step, "step"), setting)
     return event
 
 
 def _check_names(step: Fields, setting: Setting) -> None:
-    """A press or an act is about a bet of this table, and who rules is somebody here.
+    """Check that an act or press is for a bet of this table, and that a ruling person exists.
 
-    What the engine must refuse may be tried by anybody, for anything.
+    Steps that the engine must refuse are not checked.
     """
     if "press" in step:
         _equipped_bet(step, setting, "press", "press")
@@ -106,7 +106,7 @@ def _check_names(step: Fields, setting: Setting) -> None:
         name = step.text(key, None) if key in step else None
         if name is not None and name not in setting.people:
             raise MalformedCaseError(
-                step.key(key), f"{name!r} is no role, and nobody of that name has a wager here"
+                step.key(key), f"{name!r} is not a role and not a player with a wager"
             )
 
 
@@ -129,7 +129,7 @@ def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
         _meter(step, setting)
         read = Metered(**EVENTS[Metered].read(step))
         if read.cents == 0:
-            raise step.wrong("records", "what the meter records, more than nothing", 0)
+            raise step.wrong("records", "the amount on the meter, more than 0", 0)
         return (read,)
     if kinds == ["press"]:
         return (Press(**EVENTS[Press].read(step)),)
@@ -137,7 +137,7 @@ def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
 
 
 def meters_of(table: Table) -> tuple[str, ...]:
-    """The meters that wagers of this table are played for."""
+    """Return the meters that wagers of this table are paid from."""
     sides = [side for bet, side in table.book.side_wagers.items() if bet in table.offers]
     shares = [share.meter for side in sides for share in side.meter_share.values()]
     return tuple(dict.fromkeys(shares))
@@ -147,7 +147,9 @@ def _meter(step: Fields, setting: Setting) -> str:
     meter: str = step.text("metered")
     known = meters_of(setting.table)
     if meter not in known:
-        raise step.wrong("metered", f"a meter of this table ({', '.join(known) or 'none'})", meter)
+        raise step.wrong(
+            "metered", f"a meter of this table ({', '.join(known) or 'it has no meter'})", meter
+        )
     return meter
 
 
@@ -178,7 +180,7 @@ def _word(key: str, default: str) -> _Read:
     return lambda step, kind, _: step.text(key, default, among=words_of(kind, key))
 
 
-# How the keys are read of which an irregularity says more than their form.
+# Readers of keys for which an irregularity has further limits.
 _Read = Callable[[Fields, IrregularityKind, Setting], Any]
 _KEYS: dict[str, _Read] = {
     "device": _word("device", ""),
@@ -195,7 +197,7 @@ _KEYS: dict[str, _Read] = {
 
 
 def _check_cards(step: Fields, kind: IrregularityKind, said: Mapping[str, Any]) -> None:
-    """Each card that was seen is one of those drawn; each dealt since went to one place."""
+    """Check that disclosed cards are among the drawn ones, and that each later card has a place."""
     cards, disclosed = said.get("cards", ()), said.get("disclosed", ())
     for index in disclosed:
         if not 0 < index <= len(cards) or disclosed.count(index) > 1:
@@ -206,27 +208,31 @@ def _check_cards(step: Fields, kind: IrregularityKind, said: Mapping[str, Any]) 
     if len(cards) != len(said["boxes"]):
         raise MalformedCaseError(
             step.key("boxes"),
-            f"{len(cards)} cards were dealt since, and {len(said['boxes'])} places are named",
+            f"must have one place for each of the {len(cards)} cards, not {len(said['boxes'])}",
         )
     if said["option"] == "insurance" and cards:
-        raise MalformedCaseError(step.key("cards"), "is for the options draw and decision")
+        raise MalformedCaseError(step.key("cards"), "is only for the options draw and decision")
 
 
 def _check_displays(step: Fields, setting: Setting) -> None:
-    """A display that is left out was dark; the prize is what the one shows that prevails."""
+    """Require the display that decides the prize; a missing display was dark."""
     rules = button_rules(setting.table.book.name)
     by_panel = rules is not None and rules.panel_prevails
     if "panel" not in step and (by_panel or "meter" not in step):
-        raise MalformedCaseError(step.key("panel"), "is missing: it says which prize was won")
+        raise MalformedCaseError(step.key("panel"), "is missing; add the prize on this display")
 
 
 def _box(step: Fields, kind: IrregularityKind, setting: Setting) -> int:
-    """The box that it is about: one with a main wager, or one that should have had none."""
+    """Return the box: one with a main wager, or for `no-wager` one without."""
     box: int = step.box()
     if kind == "no-wager" and box in setting.wagered:
-        raise MalformedCaseError(step.key("box"), f"there is a wager on box {box}")
+        raise MalformedCaseError(
+            step.key("box"), f"must be a box without a wager; box {box} has one"
+        )
     if kind in _ABOUT_A_HAND and box not in setting.wagered:
-        raise MalformedCaseError(step.key("box"), f"there is no main wager on box {box}")
+        raise MalformedCaseError(
+            step.key("box"), f"must be a box with a main wager; box {box} has none"
+        )
     return box
 
 
@@ -243,7 +249,7 @@ _EQUIPMENT = {
 
 
 def _equipped_bet(step: Fields, setting: Setting, kind: str, key: str = "bet") -> str:
-    """Return the bet of this table that has the equipment an irregularity or a press concerns."""
+    """Return the bet of this table with the equipment of an irregularity or a press."""
     bet = _bet(step, setting, key)
     side = setting.table.book.side_wagers.get(bet)
     if side is None:
@@ -259,7 +265,7 @@ def _equipped_bet(step: Fields, setting: Setting, kind: str, key: str = "bet") -
 def _bet(step: Fields, setting: Setting, key: str = "bet") -> str:
     bet: str = step.text(key)
     if bet not in setting.table.offers:
-        known = ", ".join(setting.table.offers) or "none"
+        known = ", ".join(setting.table.offers) or "no side bets"
         raise MalformedCaseError(
             step.key(key), f"{bet!r} is not offered at this table; its side bets: {known}"
         )
@@ -280,7 +286,7 @@ def _wager(step: Fields, setting: Setting) -> str:
 
 
 def _players(step: Fields, setting: Setting) -> tuple[str, ...]:
-    """Whose wagers a ruling may void: players who have one here."""
+    """Return the players in the step; each must have a wager here."""
     names = step.texts("players")
     for name in names:
         if name not in {wager.player for wager in setting.placed}:

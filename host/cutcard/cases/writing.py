@@ -1,4 +1,4 @@
-"""Writes a round down: events as the steps of a case file, which a journal keeps as well."""
+"""Writing a round: events as the steps of a case file, which journals store too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["case_of", "case_text", "result_of", "step_of", "table_of", "toml", "
 
 
 def wager_of(placed: Placed) -> dict[str, Any]:
-    """A wager as a case file has it."""
+    """Return a wager in the form of a case file."""
     return WAGER.write(placed)
 
 
@@ -31,7 +31,7 @@ def result_of(result: WagerResult) -> dict[str, Any]:
 
 
 def table_of(table: Table) -> dict[str, Any]:
-    """A table as a case file has it: its rulebook and, below `sign`, what its sign says."""
+    """Return a table in the form of a case file: its rulebook and, under `sign`, its sign."""
     written = TABLE.write(table) | {"shuffler": table.shuffler}
     return {
         "rulebook": table.book.name,
@@ -43,7 +43,7 @@ def table_of(table: Table) -> dict[str, Any]:
 
 
 def case_of(title: str, table: dict[str, Any], wagers: list[dict[str, Any]]) -> dict[str, Any]:
-    """The beginning of a case file: the table of a journal, and the wagers of a round."""
+    """Return the beginning of a case file: a journal's table, and the wagers of a round."""
     as_of = {"as_of": date.fromisoformat(table["as_of"])} if "as_of" in table else {}
     return {
         "title": title,
@@ -58,7 +58,7 @@ def case_of(title: str, table: dict[str, Any], wagers: list[dict[str, Any]]) -> 
 
 
 def case_text(case: dict[str, Any]) -> str:
-    """Return the TOML text of a case file, with `[table]` at the end, where TOML needs it.
+    """Return the TOML text of a case file, with `[table]` at the end, as TOML requires.
 
     The steps may be those of a journal.
     """
@@ -87,7 +87,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def toml(value: Any) -> str:
-    """A value as TOML writes it."""
+    """Return a value in TOML syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
