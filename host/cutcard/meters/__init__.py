@@ -1,4 +1,4 @@
-"""Progressive prize meters over groups of tables; Personal Bet Managers (Crown 21.5, 21.6, 24)."""
+"""Progressive prize meters for groups of tables; Personal Bet Managers (Crown 21.5, 21.6, 24)."""
 
 from cutcard.meters.errors import MeterError
 from cutcard.meters.meters import Meters

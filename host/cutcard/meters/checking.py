@@ -1,4 +1,4 @@
-"""Recomputes every meter and balance from the ledger alone, and compares."""
+"""Recomputing every meter and balance from only the ledger, and comparing the results."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cutcard.meters.ledger import GENESIS, LedgerEntry, all_entries
 from cutcard.meters.replaying import Replay
 
 PROGRESS_EVERY = 2000
-# What comes onto a meter, and what leaves it, by the kind of entry.
+# The kinds of entries that add to a meter, and the kinds that take from it.
 COMES, LEAVES = ("seed", "increment", "reset"), ("prize", "closed")
-# What is kept beside the ledger: each table's columns, its key first, up to the bar.
+# The tables next to the ledger, with their columns: the key columns before the bar.
 KEPT = {
     "operations": "reference | request first last",
     "accounts": "name | cents",
@@ -31,7 +31,7 @@ KEPT = {
 
 @dataclass
 class MeterSums:
-    """The sums of one meter's entries; `lowest` is the least by which it met 21.5.2 and 21.5.3."""
+    """The sums of one meter's entries; `lowest` is the smallest margin over 21.5.2 and 21.5.3."""
 
     seed: Fraction = Fraction(0)
     value: Fraction = Fraction(0)
@@ -41,7 +41,7 @@ class MeterSums:
 
     @property
     def adds_up(self) -> bool:
-        """Whether seeds and increments equal its value, what was paid, and what was moved on."""
+        """Return whether seeds and increments equal the value plus payments and transfers."""
         came = sum((self.by_kind[kind] for kind in (*COMES, "moved-in")), Fraction(0))
         left = sum((self.by_kind[kind] for kind in (*LEAVES, "moved-out")), Fraction(0))
         return came == self.value + left
@@ -49,10 +49,10 @@ class MeterSums:
 
 @dataclass(frozen=True, slots=True)
 class LedgerCheck:
-    """The result of `cutcard meter verify`; no `problems` means that everything holds.
+    """The result of `cutcard meter verify`; without `problems`, every check passed.
 
-    `notes` are for whoever reads it to judge: each time that the ledger's clock was set, and why;
-    whether this version would cite other rules.
+    `notes` are for the reader to judge: each setting of the ledger's clock with its reason, and
+    entries for which this version would cite other rules.
     """
 
     entries: int
@@ -67,13 +67,14 @@ def check(
     holds: str = "",
     on_progress: Callable[[int, int], None] = lambda done, all: None,
 ) -> LedgerCheck:
-    """Check the whole ledger; `holds` is the NUMBER:HASH of an entry that it must still have.
+    """Check the entire ledger; `holds` is the NUMBER:HASH of an entry that it must still have.
 
-    `on_progress` gets the number of entries checked and their total, each `PROGRESS_EVERY` entries.
+    `on_progress` is called with the number of checked entries and the total, every `PROGRESS_EVERY`
+    entries.
     """
     ledger, problems = all_entries(database)
     if holds and holds not in (f"{entry.number}:{entry.hash}" for entry in ledger):
-        problems.append(f"the ledger has no entry {holds}: it is not the one that was noted")
+        problems.append(f"the ledger has no entry {holds}: it is another ledger, or was changed")
     meters: dict[str, MeterSums] = {}
     done = 0
     with closing(Replay()) as replay:
@@ -86,18 +87,22 @@ def check(
                 on_progress(done, len(ledger))
             for name, sums in meters.items():
                 problems += _below_rule(name, sums, operation[-1])
-        problems += [f"{name} does not add up" for name, s in meters.items() if not s.adds_up]
+        problems += [
+            f"{name} does not equal the sum of its entries"
+            for name, s in meters.items()
+            if not s.adds_up
+        ]
         for table, columns in KEPT.items():
             problems += _beside(database, replay.database, table, columns)
-    problems += [f"the database has a {found}: it is not ours" for found in database.strangers()]
-    problems += [f"the file does not hold together: {said}" for said in database.damage()]
+    problems += [f"the database has an unknown {found}" for found in database.strangers()]
+    problems += [f"the database file is damaged: {said}" for said in database.damage()]
     head = ledger[-1].hash if ledger else GENESIS
     notes = [*_clock_notes(ledger), *_citation_notes(replay.cites_otherwise)]
     return LedgerCheck(len(ledger), head, meters, tuple(problems), tuple(notes))
 
 
 def _operations(ledger: list[LedgerEntry]) -> Iterator[list[LedgerEntry]]:
-    """What was recorded together: between its entries nobody can look."""
+    """Yield the entries of each change; no reader can see the database between them."""
     together: list[LedgerEntry] = []
     for entry in ledger:
         if together and entry.reference != together[0].reference:
@@ -109,7 +114,7 @@ def _operations(ledger: list[LedgerEntry]) -> Iterator[list[LedgerEntry]]:
 
 
 def _count(meters: dict[str, MeterSums], entry: LedgerEntry) -> None:
-    """What an entry does to the meters, and to what 21.5.2 requires of them."""
+    """Apply an entry to the sums of its meters, and to the values that 21.5.2 requires."""
     if entry.source.startswith("meter "):
         sums = meters.setdefault(entry.source, MeterSums())
         sums.value -= entry.cents
@@ -136,33 +141,33 @@ def _below_rule(name: str, sums: MeterSums, last: LedgerEntry) -> Iterator[str]:
     if above < 0:
         yield (
             f"after entry {last.number} {name} recorded {sums.value} cents, "
-            f"{-above} less than it must [21.5.2, 21.5.3]"
+            f"{-above} less than required [21.5.2, 21.5.3]"
         )
 
 
 def _beside(kept: Database, replayed: Database, table: str, layout: str) -> Iterator[str]:
-    """Rows beside the ledger that are not what the ledger makes of them."""
+    """Yield rows of other tables that differ from those recomputed from the ledger."""
     key, rest = (part.split() for part in layout.split(" | "))
     here, twice = _by_key(kept, table, key, rest)
     there, _ = _by_key(replayed, table, key, rest)
     for row in twice:
-        yield f"{table} {'/'.join(map(str, row))} is kept twice"
+        yield f"{table} {'/'.join(map(str, row))} is stored twice"
     for row in sorted(here.keys() | there.keys(), key=repr):
         named = f"{table} {'/'.join(map(str, row))}"
         if row not in there:
-            yield f"{named} is kept, and nothing in the ledger makes it"
+            yield f"{named} is stored, but does not follow from the ledger"
         elif row not in here:
-            yield f"{named} is not kept, and the ledger makes it"
+            yield f"{named} is missing; it follows from the ledger"
         else:
             for column, says, made in zip(rest, here[row], there[row], strict=True):
                 if says != made:
-                    yield f"{named} has the {column} {says}, and the ledger makes it {made}"
+                    yield f"{named} has the {column} {says}; by the ledger it is {made}"
 
 
 def _by_key(
     database: Database, table: str, key: list[str], rest: list[str]
 ) -> tuple[dict[tuple[object, ...], tuple[object, ...]], list[tuple[object, ...]]]:
-    """The rows of a table, and the keys of those that are there more than once."""
+    """Return the rows of a table by their keys, and the keys of duplicate rows."""
     rows = database.rows(f"SELECT {', '.join(key + rest)} FROM {table}")
     counts = Counter(row[: len(key)] for row in rows)
     twice = [row for row, count in counts.items() if count > 1]
@@ -170,7 +175,7 @@ def _by_key(
 
 
 def _clock_notes(ledger: list[LedgerEntry]) -> Iterator[str]:
-    """Each time that the ledger's clock was set, and what was done before by the wrong time."""
+    """Yield each setting of the ledger's clock, and the earlier changes made by the wrong time."""
     for place, entry in enumerate(ledger):
         if entry.kind != CLOCK:
             continue
@@ -185,14 +190,14 @@ def _clock_notes(ledger: list[LedgerEntry]) -> Iterator[str]:
         ]
         if early:
             yield (
-                f"entry {entry.number}: what entries {', '.join(early)} did was done by the clock "
-                "that was wrong; ask whether the sign had been there for twenty minutes"
+                f"entry {entry.number}: entries {', '.join(early)} were made by the wrong clock; "
+                "ask whether the sign had been displayed for twenty minutes"
             )
 
 
 def _citation_notes(entries: list[int]) -> Iterator[str]:
     if entries:
         yield (
-            f"{len(entries)} entries cite other rules than this version of cutcard does, the first "
-            f"is {entries[0]}: they are as they were recorded, and do what the rules say"
+            f"{len(entries)} entries cite other rules than this version of cutcard would; the "
+            f"first is {entries[0]}: they are unchanged, and their effect follows the rules"
         )

@@ -1,8 +1,8 @@
-"""The database of the meters: SQLite in a file, or PostgreSQL where several hosts share it.
+"""The database of the meters: SQLite in a file, or PostgreSQL if several hosts share it.
 
-The statements are the same for both. What differs stands in `Dialect`: how a value is named in a
-statement, and how a change gets the database to itself. Changes take turns, one at a time: so
-what is recorded has one order, and winners on different tables are paid in it (21.10.2(d)).
+The statements are the same for both. `Dialect` has the differences: the placeholder of a value in a
+statement, and the lock for a change. Changes run one at a time, so that the records have one order,
+and winners on different tables are paid in it (21.10.2(d)).
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from cutcard.meters.errors import (
 )
 
 if TYPE_CHECKING:
-    import psycopg  # where it is not needed, it is not loaded
+    import psycopg  # imported only if it is needed
 
-PATIENCE_SECONDS = 30  # how long a change waits for its turn
-SILENCE_SECONDS = 10  # after so long a host that vanished in the middle of its turn has lost it
-LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's word for having waited too long
+PATIENCE_SECONDS = 30  # maximum wait of a change for the lock
+SILENCE_SECONDS = 10  # a host that stops during its change loses the lock after this
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's code for a lock timeout
 Value = str | int
 Errors = type[Exception]
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`change` begins a transaction that has the database to itself, `look` one that only reads.
+    """`change` begins an exclusive transaction, `look` a read-only one.
 
-    `tables` finds the ledger, `strangers` what could change or feign tables, with the statement
-    that made it where the database keeps that; `damage` says "ok" or what does not hold together.
+    `tables` finds the ledger; `strangers` finds objects that could change or imitate tables, with
+    their statements if the database stores those; `damage` returns "ok" or the inconsistencies.
     """
 
     change: tuple[str, ...]
@@ -73,7 +73,7 @@ POSTGRESQL = Dialect(
     " UNION SELECT 'policy', policyname, '' FROM pg_policies WHERE schemaname = current_schema()"
     " UNION SELECT 'view', viewname, '' FROM pg_views WHERE schemaname = current_schema()"
     " UNION SELECT 'rule', rulename, '' FROM pg_rules WHERE schemaname = current_schema()",
-    damage="SELECT 'ok'",  # its files are its own: nobody writes into them by SQL
+    damage="SELECT 'ok'",  # its files cannot be written by SQL
 )
 
 
@@ -103,7 +103,7 @@ class Database:
 
     @classmethod
     def in_memory(cls) -> Self:
-        """An empty database in memory, gone when it is closed."""
+        """Return an empty database in memory, which is lost when it is closed."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
         database = cls(":memory:", connection, SQLITE, sqlite3.Error)
         database._prepare(create=True)
@@ -115,25 +115,27 @@ class Database:
                 return
             if not create:
                 raise NoDatabaseError(
-                    f"{named_place(self.where)} holds no prize meters",
-                    "`cutcard meter create` makes the first.",
+                    f"{named_place(self.where)} has no prize meters",
+                    "Run `cutcard meter create` to make the first.",
                 )
             for statement in _schema():
                 self.do(statement)
 
     def rows(self, statement: str, **values: Value) -> list[tuple[Any, ...]]:
-        """All rows that a query finds."""
+        """Return all rows of a query."""
         cursor = self._connection.execute(_worded(statement, self.dialect.placeholder), values)
         return [tuple(row) for row in cursor.fetchall()]
 
     def row(self, statement: str, **values: Value) -> tuple[Any, ...] | None:
-        """The first row that a query finds, or None."""
+        """Return the first row of a query, or None."""
         found = self.rows(statement, **values)
         return found[0] if found else None
 
     def strangers(self) -> list[str]:
-        """Triggers, views, rules and tables of another making: there are none in a database that
-        only this program made."""
+        """Return triggers, views, rules and tables that this program did not make.
+
+        A database that only this program has changed contains no such objects.
+        """
         ours = {" ".join(statement.split()) for statement in _schema()}
         return [
             f"{kind} {name}"
@@ -142,7 +144,7 @@ class Database:
         ]
 
     def damage(self) -> list[str]:
-        """Where the file contradicts itself: an index, say, that leads to another row."""
+        """Return inconsistencies of the file, for example an index that refers to a wrong row."""
         return [said for (said,) in self.rows(self.dialect.damage) if said != "ok"]
 
     def do(self, statement: str, **values: Value) -> None:
@@ -150,13 +152,13 @@ class Database:
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """A transaction that has the database to itself: all of it happens, or nothing."""
+        """Run an exclusive transaction: all of it is committed, or no part of it."""
         with self._transaction(self.dialect.change):
             yield
 
     @contextmanager
     def look(self) -> Iterator[None]:
-        """A read-only transaction: everything that is read belongs to the same moment."""
+        """Run a read-only transaction: all reads see the same state."""
         with self._transaction(self.dialect.look):
             yield
 
@@ -170,19 +172,21 @@ class Database:
                 yield
                 self.commit()
             except BaseException:
-                with suppress(self.errors):  # it never began, or the line is gone and with it all
+                with suppress(
+                    self.errors
+                ):  # it never began, or the connection is lost and with it the transaction
                     self.do("ROLLBACK")
                 raise
         except self.errors as error:
             raise _named(error, self.where) from error
 
     def _revive(self) -> None:
-        """A line to a server that broke is opened anew, for whoever asks again."""
+        """Reconnect to a server if the connection was lost."""
         if self.dialect is POSTGRESQL and self._connection.closed:
             self._connection, _ = _connect_to_server(self.where)
 
     def now(self) -> datetime:
-        """The time: this host's, or the server's where several hosts share the database."""
+        """Return the time of this host, or of the server if several hosts share the database."""
         if self.dialect is SQLITE:
             return datetime.now(UTC)
         (row,) = self.rows("SELECT clock_timestamp()")
@@ -190,7 +194,7 @@ class Database:
         return server
 
     def commit(self) -> None:
-        """Commit: before it nothing has happened, and after it everything has."""
+        """Commit the transaction: before it no change is recorded, after it all are."""
         self.do("COMMIT")
 
     def close(self) -> None:
@@ -200,14 +204,14 @@ class Database:
 def _connect_to_file(where: str, create: bool) -> sqlite3.Connection:
     path = Path(where)
     if not create and not path.exists():
-        raise NoDatabaseError(f"there is no {where}", "`cutcard meter create` makes one.")
+        raise NoDatabaseError(f"{where} does not exist", "Run `cutcard meter create` to make it.")
     try:
         if create:
             private_files.make_folder(path.parent)
-        os.close(private_files.open_record(path))  # -wal and -shm take its permissions from it
+        os.close(private_files.open_record(path))  # -wal and -shm get its permissions
         connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # what is confirmed survives a power cut
+        connection.execute("PRAGMA synchronous = FULL")  # confirmed changes survive a power cut
     except (OSError, sqlite3.Error) as error:
         raise _named(error, where) from error
     return connection
@@ -222,7 +226,7 @@ def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
             extras.how_to_get("meters"),
         ) from error
     try:
-        # Named, as a server that was set up without a locale would give us bytes for text.
+        # The encoding is explicit: a server without a locale would return bytes instead of text.
         connection = psycopg.connect(where, autocommit=True, client_encoding="utf-8")
         connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")
         connection.execute(f"SET idle_in_transaction_session_timeout = '{SILENCE_SECONDS}s'")
@@ -242,7 +246,7 @@ def _schema() -> list[str]:
 
 
 def named_place(where: str) -> str:
-    """An address as it may be shown: without its password."""
+    """Return an address for display, without its password."""
     return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", where)
 
 
@@ -252,10 +256,10 @@ def _named(error: Exception, where: str) -> MeterError:
     if getattr(error, "sqlstate", "") == LOCK_NOT_AVAILABLE or said == "database is locked":
         return DatabaseBusyError(
             f"{where} was in use for {PATIENCE_SECONDS} seconds",
-            "Nothing was recorded; ask again with the same key.",
+            "The change was not recorded; repeat it with the same key.",
         )
     return DatabaseUnreachableError(
         f"{where}: {said}",
-        "See that it can be reached, then ask again with the same key: what was recorded is "
-        "answered, and counted once.",
+        "Make sure that it can be reached, then repeat the request with the same key: a recorded "
+        "change is not made twice.",
     )

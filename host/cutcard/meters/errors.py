@@ -1,7 +1,6 @@
-"""The errors of prize meters: one family. Nothing is paid, and nothing is lost.
+"""The errors of prize meters. A refused change is not recorded and moves no money.
 
-`problem` says what was wrong and where, `hint` what to do next, `rules` why. A change that is
-refused has left no trace in the database.
+`problem` is the reason and the place, `hint` the next step, `rules` the rules cited.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ Rules = tuple[str, ...]
 
 
 class MeterError(CodedError):
-    """Never raised itself. `exit_code` ends a command: 1 for "the answer is no"."""
+    """The base class, never raised itself. `exit_code` ends a command: 1 for "the answer is no"."""
 
     code = "MeterError"
     exit_code = 1
@@ -26,102 +25,102 @@ class MeterError(CodedError):
 
 
 class CalledWronglyError(MeterError):
-    """Never raised itself: the base of requests that make no sense, whenever they are made."""
+    """The base class of invalid requests, which fail at any time; never raised itself."""
 
     exit_code = 2
 
 
 class BadTermsError(CalledWronglyError):
-    """Raised when a meter's terms do not parse: an amount, a rate, a meter the bet has not got."""
+    """Raised if a meter's terms are invalid: an amount, a rate, or a meter of another bet."""
 
 
 class UnknownSystemError(CalledWronglyError):
-    """Raised when there is no prize meter system of that name, or it has been closed."""
+    """Raised if a prize meter system does not exist, or has been closed."""
 
 
 class UnknownTableError(CalledWronglyError):
-    """Raised when a table plays for no meter, or not for the one that was named."""
+    """Raised if a table plays for no meter, or not for the given one."""
 
 
 class UnknownManagerError(CalledWronglyError):
-    """Raised when no Personal Bet Manager has that number, or a wager must name one."""
+    """Raised if a Personal Bet Manager does not exist, or is missing for a wager."""
 
 
 class UnknownHandError(CalledWronglyError):
-    """Raised when an outcome is recorded that the pay table has not got."""
+    """Raised if a recorded outcome is not in the pay table."""
 
 
 class NameTakenError(MeterError):
-    """Raised when a system of that name exists with other terms."""
+    """Raised if a system of that name exists with other terms."""
 
 
 class OtherRequestError(MeterError):
-    """Raised when a key that has been used comes again with another request."""
+    """Raised if a used key comes again with another request."""
 
 
 class TableTakenError(MeterError):
-    """Raised when a table would play for two meters: it may be in one group only."""
+    """Raised if a table would play for two meters: it may be in only one group."""
 
 
 class NoNoticeError(MeterError):
-    """Raised when a table joins, leaves or moves, or a system closes, and no sign says so."""
+    """Raised if a table joins, leaves or moves, or a system closes, without a sign."""
 
 
 class NoticeTooShortError(MeterError):
-    """Raised when the sign has not been displayed for twenty minutes yet."""
+    """Raised if the sign has not been displayed for twenty minutes."""
 
 
 class NoticeStandsError(MeterError):
-    """Raised when a notice is given a second time; the first one counts."""
+    """Raised if a notice is given a second time; the first one counts."""
 
 
 class RoundOpenError(MeterError):
-    """Raised when a table's wagers wait for an outcome, and something else would come first."""
+    """Raised if a table's wagers still wait for an outcome that must come first."""
 
 
 class RoundOverError(MeterError):
-    """Raised when a wager or an outcome comes for a round whose outcome is recorded."""
+    """Raised for a wager or an outcome of a round with a recorded outcome."""
 
 
 class NoWagerError(MeterError):
-    """Raised when a box wins, or takes back, what it has not wagered."""
+    """Raised if a box wins or takes back a wager that it does not have."""
 
 
 class WrongCostError(MeterError):
-    """Raised when a jackpot wager is not of the amount that every table of the group takes."""
+    """Raised if a jackpot wager is not the fixed amount of the group."""
 
 
 class BalanceTooSmallError(MeterError):
-    """Raised when a wager or a cash-out is larger than the balance of a Personal Bet Manager."""
+    """Raised if a wager or a cash-out exceeds the balance of a Personal Bet Manager."""
 
 
 class ClockWentBackwardsError(MeterError):
-    """Raised when the time is earlier than that of the last entry in the ledger."""
+    """Raised if the time is earlier than the last entry's in the ledger."""
 
 
 class ClockRanAheadError(MeterError):
-    """Raised when the time is so long after the last entry that somebody must confirm it."""
+    """Raised if the time is so long after the last entry that a person must confirm it."""
 
 
 class ClockImplausibleError(MeterError):
-    """Raised when the time is of a year in which no meter runs: a battery is flat."""
+    """Raised if the year is implausible, for example because of an empty clock battery."""
 
 
 class ClockAgreesError(MeterError):
-    """Raised when the ledger's clock would be set, and it is right already."""
+    """Raised if the ledger's clock would be set, but is already right."""
 
 
 class LedgerDamagedError(MeterError):
-    """Raised when a line of the ledger is not one that this program wrote."""
+    """Raised if a line of the ledger was not written by this program."""
 
 
 class NoDatabaseError(CalledWronglyError):
-    """Raised when there is no database of meters where one was named."""
+    """Raised if the named database of meters does not exist."""
 
 
 class DatabaseUnreachableError(MeterError):
-    """Raised when the database cannot be opened or does not answer. The same key asks again."""
+    """Raised if the database cannot be opened or does not answer. Repeat with the same key."""
 
 
 class DatabaseBusyError(MeterError):
-    """Raised when other tables have kept the database locked for longer than anybody waits."""
+    """Raised if other tables have locked the database for longer than the maximum wait."""

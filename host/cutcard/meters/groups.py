@@ -25,14 +25,14 @@ from cutcard.meters.terms import check_name, check_share
 
 KINDS = ("join", "leave", "move", "close")
 NOTICE = timedelta(minutes=20)
-CLOCK = "clock"  # the kind of the entries that set the ledger's clock
+CLOCK = "clock"  # the kind of entries that set the ledger's clock
 
 
 @dataclass(frozen=True, slots=True)
 class SignChange:
-    """The changes that a sign announces: join, leave, move or close.
+    """A change that a sign announces: join, leave, move or close.
 
-    `table` is empty for a closure, `target` for everything but a move.
+    `table` is empty for a closure, `target` for every change except a move.
     """
 
     kind: str
@@ -55,10 +55,10 @@ class SignChange:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sign: what it announces, since when, and whether that was done.
+    """A sign: its announcement, the time of its display, and whether the change was made.
 
-    Where the ledger's clock was set after the sign was displayed, nobody can say how long it had
-    been there: it counts from then.
+    If the ledger's clock was set after the sign was displayed, the duration is unknown: it counts
+    from that setting.
     """
 
     sign: str
@@ -68,13 +68,13 @@ class Notice:
 
     @property
     def over(self) -> str:
-        """The time from which the change may be made."""
+        """Return the earliest time for the change."""
         until = datetime.fromisoformat(self.since) + NOTICE
         return until.isoformat(timespec="milliseconds")
 
 
 def display_notice(turn: Turn, change: SignChange, sign: str) -> None:
-    """Display a sign from now on. What it announces must be possible today."""
+    """Display a sign from now on. The announced change must be possible today."""
     _check_worded(change)
     system = systems.find(turn.database, change.system)
     _check_possible(turn.database, change, system)
@@ -109,10 +109,10 @@ def display_notice(turn: Turn, change: SignChange, sign: str) -> None:
 
 
 def sign_for(database: Database, change: SignChange) -> str:
-    """The sign that announced a change. Raises NoNoticeError without one.
+    """Return the sign that announced a change. Raises NoNoticeError without one.
 
-    A change that has been carried out, and is still so, answers with its old sign: who asks again
-    is told that it is done.
+    For a change that was carried out and still holds, return its old sign, so that a repeated
+    request reports that it is done.
     """
     notice = _latest(database, change)
     if notice is None or (notice.done and not _holds(database, change)):
@@ -127,7 +127,7 @@ def sign_for(database: Database, change: SignChange) -> str:
 
 
 def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
-    """Make an announced change, twenty minutes after its sign at the earliest (21.5.1(e), (f))."""
+    """Make an announced change, at least twenty minutes after its sign (21.5.1(e), (f))."""
     notice = _notice(turn.database, sign)
     change = notice.change
     system = systems.find(turn.database, change.system)
@@ -146,7 +146,7 @@ def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
 
 
 def _regroup(turn: Turn, change: SignChange, system: System) -> None:
-    """A table joins, leaves or moves."""
+    """Let a table join, leave or move."""
     _check_rounds(turn.database, change.table, change)
     if change.kind != "join":
         _leave(turn, change, system, change.table)
@@ -162,10 +162,10 @@ def _regroup(turn: Turn, change: SignChange, system: System) -> None:
 
 
 def _close(turn: Turn, notice: Notice, system: System, into: Mapping[str, Fraction]) -> None:
-    """A system ends; what its meters record above their seeds goes to others (21.5.1(f), (g)).
+    """Close a system; the value above its seeds is moved to others (21.5.1(f), (g)).
 
-    `into` names the systems that get it and the share of each. Every table must have had the sign
-    for twenty minutes, also one that joined after the sign was first displayed.
+    `into` has the receiving systems and the share of each. Every table must have had the sign for
+    twenty minutes, also a table that joined after the sign was first displayed.
     """
     change = notice.change
     heirs = [(systems.find(turn.database, heir), share) for heir, share in into.items()]
@@ -175,7 +175,7 @@ def _close(turn: Turn, notice: Notice, system: System, into: Mapping[str, Fracti
         if since > notice.since:
             raise NoticeTooShortError(
                 f"table {table} joined {system.name} at {since}, after the sign for {change}",
-                "Let it leave first; the sign must have been at every table for twenty minutes.",
+                "Let it leave first: the sign must be displayed at every table for twenty minutes.",
                 change.rules(system),
             )
         _leave(turn, change, system, table)
@@ -190,7 +190,7 @@ def _leave(turn: Turn, change: SignChange, system: System, table: str) -> None:
 
 
 def _hand_on(turn: Turn, system: System, meter: str, heirs: list[tuple[System, Fraction]]) -> None:
-    """The value above the seed goes on, the seed goes back to the house that put it there."""
+    """Move the value above the seed to other systems, and the seed back to the house."""
     now = systems.standing(turn.database, system.name, meter)
     account = meter_account(system.name, meter)
     above = now.value - now.seed
@@ -210,7 +210,7 @@ def _notice(database: Database, sign: str) -> Notice:
     )
     if row is None:
         raise NoNoticeError(
-            f"there is no sign {sign!r}", "Display it with `cutcard meter notice` first."
+            f"sign {sign!r} does not exist", "Display it with `cutcard meter notice` first."
         )
     sign, kind, system, table, target, number, at, done = row
     change = SignChange(kind, system, table, target)
@@ -233,7 +233,10 @@ def _latest(database: Database, change: SignChange) -> Notice | None:
 
 
 def _counts_from(database: Database, number: int, at: str) -> str:
-    """Since when a sign is known to have been there, that entry `number` says was put up `at`."""
+    """Return the time from which a sign is proven to be displayed.
+
+    Entry `number` recorded its display at `at`.
+    """
     row = database.row(
         "SELECT at FROM ledger WHERE kind = :kind AND number > :number ORDER BY number DESC",
         kind=CLOCK,
@@ -243,13 +246,13 @@ def _counts_from(database: Database, number: int, at: str) -> str:
 
 
 def set_clock(turn: Turn, reason: str) -> None:
-    """Set the ledger's clock to now: somebody has said why."""
+    """Set the ledger's clock to now, for a reason that a person has given."""
     before = last_entry(turn.database)
     turn.post(CLOCK, "", "", Fraction(0), (), before=before.at if before else "", reason=reason)
 
 
 def _holds(database: Database, change: SignChange) -> bool:
-    """Whether things are as the change would have them."""
+    """Return whether the announced state holds now."""
     if change.kind == "close":
         row = database.row("SELECT closed FROM systems WHERE name = :n", n=change.system)
         return bool(row and row[0])
@@ -263,7 +266,7 @@ def _plays_for(database: Database, table: str) -> str:
 
 
 def _check_worded(change: SignChange) -> None:
-    """Raises BadTermsError for a sign that nobody could read."""
+    """Raise BadTermsError for a sign that does not describe a change."""
     has_table, has_target = change.kind != "close", change.kind == "move"
     if (
         change.kind not in KINDS
@@ -271,8 +274,9 @@ def _check_worded(change: SignChange) -> None:
         or bool(change.target) != has_target
     ):
         raise BadTermsError(
-            f"{change.kind!r} of table {change.table!r} to {change.target!r} is no change",
-            f"A sign announces {', '.join(KINDS)}; a target is for a move, no table for a closure.",
+            f"{change.kind!r} of table {change.table!r} to {change.target!r} is not a valid change",
+            f"A sign announces {', '.join(KINDS)}; only a move has a target, and a closure has no "
+            "table.",
         )
     if has_table:
         check_name(change.table, "table")
@@ -285,7 +289,7 @@ def _check_possible(database: Database, change: SignChange, system: System) -> N
     if change.kind == "join":
         if plays_for:
             raise TableTakenError(
-                f"table {change.table} plays for {plays_for} already",
+                f"table {change.table} already plays for {plays_for}",
                 "Move it instead, or let it leave first.",
                 system.rules("group"),
             )
@@ -298,7 +302,7 @@ def _check_possible(database: Database, change: SignChange, system: System) -> N
         )
     if change.kind == "move" and systems.find(database, change.target).name == system.name:
         raise BadTermsError(
-            f"table {change.table} plays for {system.name} already", "Name another system."
+            f"table {change.table} already plays for {system.name}", "Name another system."
         )
 
 
@@ -307,7 +311,7 @@ def _check_rounds(database: Database, table: str, change: SignChange) -> None:
     if rounds:
         raise RoundOpenError(
             f"round {rounds[0]} at table {table} has jackpot wagers and no outcome yet",
-            f"Record its outcome with `cutcard meter settle`, then go on with {change}.",
+            f"Record its outcome with `cutcard meter settle`, then continue with {change}.",
         )
 
 
@@ -317,8 +321,8 @@ def _check_heirs(system: System, heirs: list[tuple[System, Fraction]]) -> None:
         check_share(share, f"the share of {heir.name}")
     if sum(shares) != 1 or min(shares) <= 0:
         raise BadTermsError(
-            f"what {system.name} records above its seed must go wholly to other systems",
-            "Name one with --into east, or several whose shares make one: --into east=1/2.",
+            f"the value of {system.name} above its seed must go completely to other systems",
+            "Name one with --into east, or several with shares that sum to 1: --into east=1/2.",
             system.rules("moved"),
         )
     for heir, _ in heirs:

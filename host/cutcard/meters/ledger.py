@@ -1,8 +1,8 @@
-"""The ledger of the meters: append-only, double entry, each entry with the hash of the one before.
+"""The ledger of the meters: append-only, double entry, each entry with the previous one's hash.
 
-A `Turn` is one change under way. It has the database to itself, knows the time and the key that
-it was asked for by, and moves money only by writing it down. Its first entry says what was asked
-for, so that whoever has only the ledger can ask for it again and see whether the rules agree.
+A `Turn` is one change in progress. It has exclusive access to the database, knows the time and the
+key of its request, and moves money only by recording it. Its first entry contains the request, so
+that a check with only the ledger can repeat it and compare the result with the rules.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from cutcard.meters.errors import (
 )
 
 GENESIS = "0" * 64
-# A clock that is set right by so little is no matter; the ledger's time never goes back.
+# Smaller corrections of the clock are ignored; the ledger's time never goes back.
 TOLERANCE = timedelta(seconds=2)
-# A clock that is further ahead of the last entry is wrong, or nobody has played for that long:
-# a person must say which.
+# A larger gap after the last entry means a wrong clock or a long time without play: a person must
+# decide.
 LONGEST_SILENCE = timedelta(days=31)
 EARLIEST, LATEST = datetime(2025, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
-ASKED = "asked"  # in the detail of a change's first entry: what was asked for
+ASKED = "asked"  # in the detail of a change's first entry: the request
 CENTS = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
 DAMAGED_HINT = (
-    "Somebody has written into the database. `cutcard meter verify` says what else is wrong; "
-    "put a copy back that holds."
+    "The database was changed from outside. `cutcard meter verify` lists all problems; "
+    "restore a copy that passes it."
 )
 COLUMNS = "number, at, reference, kind, source, target, cents, detail, rules, hash"
 
-HOUSE, CHIPS = "house", "chips"  # chips: money that lies on tables or in pockets
+HOUSE, CHIPS = "house", "chips"  # chips: money on tables or in pockets
 Clock = Callable[[], datetime]
 
 
@@ -56,7 +56,7 @@ def manager_account(manager: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """An amount from one account to another, or a change that moves no money; with its rule."""
+    """An amount from one account to another, or a change that moves no money; with its rules."""
 
     number: int
     at: str
@@ -72,21 +72,21 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The entries of one request. `repeated`: they had been recorded before."""
+    """The entries of one request. `repeated`: they were recorded by an earlier request."""
 
     reference: str
     entries: tuple[LedgerEntry, ...]
     repeated: bool
 
     def credited(self, box: int) -> int:
-        """What a box was given, in cents: prize, odds, rounding, and its stake."""
+        """Return the cents credited to a box: prize, odds, rounding, and its stake."""
         given = ("prize", "odds", "rounding", "stake-back")
         boxes = [e for e in self.entries if e.kind in given and e.detail.get("box") == box]
         return int(sum((entry.cents for entry in boxes), Fraction(0)))
 
     @property
     def metered(self) -> dict[str, Fraction]:
-        """What the meters recorded at the time for settlement, in cents."""
+        """Return the values of the meters at the time of settlement, in cents."""
         read: dict[str, str] = next(
             (e.detail["meters"] for e in self.entries if "meters" in e.detail), {}
         )
@@ -94,7 +94,7 @@ class Receipt:
 
     @property
     def rules(self) -> Rules:
-        """Every rule that applied, in order."""
+        """Return every rule that applied, in order."""
         return tuple(dict.fromkeys(rule for entry in self.entries for rule in entry.rules))
 
 
@@ -120,7 +120,7 @@ class Turn:
     def post(
         self, kind: str, source: str, target: str, cents: Fraction, rules: Rules, **detail: Any
     ) -> LedgerEntry:
-        """Write an entry and move its money. The only thing that changes an account."""
+        """Write an entry and move its money. No other function changes an account."""
         self._number += 1
         if not self.entries:
             detail = {**detail, ASKED: self.asked}
@@ -160,13 +160,13 @@ def balance(database: Database, account: str) -> Fraction:
 
 
 def exact(text: str) -> Fraction:
-    """An amount or a rate as the ledger writes it. Raises LedgerDamagedError for anything else."""
+    """Parse an amount or a rate in the ledger's form. Raises LedgerDamagedError otherwise."""
     try:
         if CENTS.fullmatch(text) is None:
             raise ValueError
         return Fraction(text)
     except (ArithmeticError, TypeError, ValueError):
-        raise LedgerDamagedError(f"{str(text)[:40]!r} is no amount", DAMAGED_HINT) from None
+        raise LedgerDamagedError(f"{str(text)[:40]!r} is not an amount", DAMAGED_HINT) from None
 
 
 def has_account(database: Database, account: str) -> bool:
@@ -181,11 +181,11 @@ def once(
     change: Callable[[Turn], object],
     time: Callable[[datetime, LedgerEntry | None], str] | None = None,
 ) -> Receipt:
-    """Make a change once, or answer with what was recorded when its key first came.
+    """Make a change once, or return the earlier receipt of its key.
 
-    The clock is read when the turn has come, not before: what is recorded later is later, and
-    `time` says otherwise for the one change that sets the ledger's clock. Raises OtherRequestError
-    where the key has been used for something else.
+    The clock is read after the lock is taken, so that later entries have later times; `time`
+    differs only for the change that sets the ledger's clock. Raises OtherRequestError if the key
+    was used for another request.
     """
     asked = json.dumps(request, sort_keys=True)
     with database.change():
@@ -195,14 +195,15 @@ def once(
         if known is not None:
             if known[0] != asked:
                 raise OtherRequestError(
-                    f"the key {reference!r} was recorded with {known[0]}, and now says {asked}",
-                    "What is recorded stands; `cutcard meter history` shows it. Use a new key, or "
-                    "another round or box, for a new request.",
+                    f"the key {reference!r} was recorded with {known[0]}, and now comes with "
+                    f"{asked}",
+                    "The recorded request stands; `cutcard meter history` shows it. Use a new key, "
+                    "or another round or box, for a new request.",
                 )
             recorded = tuple(entries(database, known[1], known[2]))
             if not recorded or any(entry.reference != reference for entry in recorded):
                 raise LedgerDamagedError(
-                    f"the key {reference!r} is said to be recorded where the ledger has it not",
+                    f"the key {reference!r} refers to entries that the ledger does not have",
                     DAMAGED_HINT,
                 )
             return Receipt(reference, recorded, repeated=True)
@@ -215,14 +216,14 @@ def once(
 
 
 def request_of(database: Database, reference: str) -> dict[str, Any]:
-    """What was asked for under a key; nothing where it was not recorded."""
+    """Return the request of a key; empty if it was not recorded."""
     known = database.row("SELECT request FROM operations WHERE reference = :key", key=reference)
     asked = json.loads(known[0]) if known is not None else None
     return asked if isinstance(asked, dict) else {}
 
 
 def note_operation(database: Database, first: LedgerEntry, last: LedgerEntry) -> None:
-    """Remember that a key was answered with the entries from `first` to `last`."""
+    """Record that a key was answered with the entries from `first` to `last`."""
     database.do(
         "INSERT INTO operations (reference, request, first, last)"
         " VALUES (:key, :asked, :first, :last) ON CONFLICT (reference) DO NOTHING",
@@ -234,7 +235,7 @@ def note_operation(database: Database, first: LedgerEntry, last: LedgerEntry) ->
 
 
 def entries(database: Database, first: int = 1, last: int | None = None) -> Iterator[LedgerEntry]:
-    """Entries in their order. Raises LedgerDamagedError at the first line that is not ours."""
+    """Yield entries in order. Raises LedgerDamagedError at the first invalid line."""
     rows = database.rows(
         f"SELECT {COLUMNS} FROM ledger WHERE number >= :first AND number <= :last ORDER BY number",
         first=first,
@@ -244,7 +245,7 @@ def entries(database: Database, first: int = 1, last: int | None = None) -> Iter
 
 
 def all_entries(database: Database) -> tuple[list[LedgerEntry], list[str]]:
-    """Every line of the ledger, and what is wrong with those that are not entries."""
+    """Return every entry of the ledger, and the problems of invalid lines."""
     read: list[LedgerEntry] = []
     problems: list[str] = []
     for row in database.rows(f"SELECT {COLUMNS} FROM ledger ORDER BY number"):
@@ -261,7 +262,7 @@ def last_entry(database: Database) -> LedgerEntry | None:
 
 
 def time_of_entry(now: datetime, head: LedgerEntry | None) -> str:
-    """The time of an entry: now, never before the last one's, and not implausibly long after."""
+    """Return the time of an entry: now, never before the last one, not implausibly late."""
     _check_plausible(now)
     at = _written(now)
     if head is None:
@@ -269,42 +270,42 @@ def time_of_entry(now: datetime, head: LedgerEntry | None) -> str:
     last = datetime.fromisoformat(head.at)
     if now - last > LONGEST_SILENCE:
         raise ClockRanAheadError(
-            f"the clock says {at}, and entry {head.number}, the last one, was recorded at "
+            f"the clock shows {at}, but the last entry, {head.number}, was recorded at "
             f"{head.at}: more than {LONGEST_SILENCE.days} days before",
-            "Set the clock right and ask again with the same key. If it is right, nobody has "
-            "played for so long: record that with `cutcard meter clock`, then ask again.",
+            "Correct the clock and repeat the request with the same key. If it is right, record "
+            "the long time without play with `cutcard meter clock`, then repeat the request.",
         )
     if now >= last:
         return at
     if last - now > TOLERANCE:
         raise ClockWentBackwardsError(
-            f"the clock says {at}, and entry {head.number} was recorded at {head.at}",
-            "Set the clock right (of the host, or of the database's server) and ask again with "
-            "the same key. If it is right and was wrong before: record that with "
-            "`cutcard meter clock`, then ask again.",
+            f"the clock shows {at}, but entry {head.number} was recorded at {head.at}",
+            "Correct the clock (of the host, or of the database's server) and repeat the request "
+            "with the same key. If it is right and was wrong before, record that with "
+            "`cutcard meter clock`, then repeat the request.",
         )
     return head.at
 
 
 def time_set_anew(now: datetime, head: LedgerEntry | None) -> str:
-    """The time of the entry that sets the ledger's clock, where the two disagree."""
+    """Return the time of the entry that sets the ledger's clock, if the two differ."""
     try:
         at = time_of_entry(now, head)
     except (ClockRanAheadError, ClockWentBackwardsError):
         return _written(now)
     raise ClockAgreesError(
-        f"the clock says {at}, and the ledger takes that as it is",
-        "There is nothing to set; go on.",
+        f"the clock shows {at}, which the ledger accepts",
+        "The clock need not be set; continue.",
     )
 
 
 def _check_plausible(now: datetime) -> None:
     if not EARLIEST <= now < LATEST:
         raise ClockImplausibleError(
-            f"the clock says {now.isoformat()}, and no meter runs before {EARLIEST.year} or from "
-            f"{LATEST.year} on",
-            "Set the clock right (of the host, or of the database's server) and ask again with "
-            "the same key.",
+            f"the clock shows {now.isoformat()}, but meters only run from {EARLIEST.year} until "
+            f"before {LATEST.year}",
+            "Correct the clock (of the host, or of the database's server) and repeat the request "
+            "with the same key.",
         )
 
 
@@ -313,7 +314,7 @@ def _written(time: datetime) -> str:
 
 
 def chained(entry: LedgerEntry, previous: str) -> str:
-    """The hash of an entry that follows one with the hash `previous`."""
+    """Return the hash of an entry, given the hash of the previous one."""
     line = [
         entry.number,
         entry.at,
@@ -351,7 +352,7 @@ def _entry(row: tuple[Any, ...]) -> LedgerEntry:
     number, at, reference, kind, source, target, cents, detail, rules, hash_ = row
     try:
         if type(number) is not int or not all(isinstance(text, str) for text in row[1:]):
-            raise ValueError("its number is no number, or its text no text")
+            raise ValueError("its number or a text has a wrong type")
         entry = LedgerEntry(
             number,
             at=at,
@@ -365,9 +366,9 @@ def _entry(row: tuple[Any, ...]) -> LedgerEntry:
             hash=hash_,
         )
         if _texts(entry) != (cents, detail, rules) or not isinstance(entry.detail, dict):
-            raise ValueError("its cents, detail or rules are not written as they are here")
+            raise ValueError("its cents, detail or rules are not in the canonical form")
         if datetime.fromisoformat(at).tzinfo is None:
-            raise ValueError("its time is of no zone")
+            raise ValueError("its time has no time zone")
     except (LedgerDamagedError, RecursionError, TypeError, ValueError) as wrong:
         raise LedgerDamagedError(
             f"entry {str(number)[:20]} cannot be read ({str(wrong)[:80]})", DAMAGED_HINT
@@ -376,7 +377,7 @@ def _entry(row: tuple[Any, ...]) -> LedgerEntry:
 
 
 def _texts(entry: LedgerEntry) -> tuple[str, str, str]:
-    """What is kept as text: exact cents, and JSON in one way of writing it."""
+    """Return the fields stored as text: exact cents, and JSON in a canonical form."""
     return (
         str(entry.cents),
         json.dumps(entry.detail, sort_keys=True),

@@ -1,4 +1,4 @@
-"""`Meters`: the interface of the prize meters: changes, questions, and the check of everything."""
+"""`Meters`: the interface of the prize meters: changes, questions, and the full check."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from cutcard.meters.systems import Standing, System
 
 
 class Meters(Requests):
-    """Prize meters. Changes are in `Requests`; here are the questions."""
+    """Prize meters: the questions. `Requests` has the changes."""
 
     def sign_for(self, change: SignChange) -> str:
-        """The sign that announced a change."""
+        """Return the sign that announced a change."""
         with self.database.look():
             return groups.sign_for(self.database, change)
 
     def system_of(self, table: str) -> tuple[System, dict[str, Standing]]:
-        """The system that a table plays for, with its meters' present values."""
+        """Return the system that a table plays for, and the present values of its meters."""
         with self.database.look():
             system = systems.of_table(self.database, table)
             names = system.meter_names
@@ -32,18 +32,18 @@ class Meters(Requests):
             }
 
     def waiting(self, table: str, round: int) -> dict[int, int]:
-        """The boxes whose wagers have no outcome yet, and what they staked."""
+        """Return the boxes with wagers without an outcome, and their stakes in cents."""
         with self.database.look():
             found = wagering.waiting(self.database, table, round)
             return {box: placed.cents for box, placed in found.items()}
 
     def last_round(self, table: str) -> int:
-        """The last round in which a table had jackpot wagers; 0 if it never had."""
+        """Return the last round in which a table had jackpot wagers; 0 without any."""
         with self.database.look():
             return wagering.last_round(self.database, table)
 
     def history(self, first: int = 1) -> list[LedgerEntry]:
-        """The ledger in its order."""
+        """Return the entries of the ledger in order, from `first`."""
         with self.database.look():
             return list(entries(self.database, first))
 

@@ -1,7 +1,7 @@
-"""Replays a ledger's requests in an empty database, to check that the rules give the same.
+"""Replaying a ledger's requests in an empty database, to check its entries against the rules.
 
-The rules decide anew, at the times that the ledger names: what they refuse should not be there,
-and what they make of the rest is what should be. Nothing but the ledger is believed.
+The rules decide again, at the times in the ledger: entries of refused requests are problems, and so
+are entries that differ from the recomputed ones. No other table is trusted.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from cutcard.meters.errors import MeterError
 from cutcard.meters.ledger import ASKED, GENESIS, LedgerEntry, chained, move, note_operation, write
 from cutcard.meters.requests import Requests
 
-# What the rules make of a request, in the order in which it is told. Not which rules are cited:
-# a later edition of the rulebook's data may cite otherwise, and the chain has what was cited.
+# The compared fields, in the order of the report. The cited rules are not compared: a later edition
+# of the rulebook's data may cite others, and the chain has the original ones.
 FIELDS = ("number", "at", "reference", "kind", "source", "target", "cents", "detail")
 
 
@@ -28,12 +28,12 @@ class Replay:
         self._requests = Requests(self.database, lambda: self._now)
         self._now: datetime
         self._previous = GENESIS
-        self.cites_otherwise: list[int] = []  # entries whose rules are not those of today
+        self.cites_otherwise: list[int] = []  # entries with other rules than today's
 
     def take(self, operation: list[LedgerEntry]) -> Iterator[str]:
-        """Make these entries' request again; returns what does not fit the rules.
+        """Repeat the request of these entries, and yield the differences from the rules.
 
-        Then the ledger is believed for once, so that what comes later is judged by itself.
+        Then take over the recorded entries, so that later entries are checked independently.
         """
         first = operation[0]
         made: tuple[LedgerEntry, ...] = ()
@@ -42,8 +42,8 @@ class Replay:
             receipt = self._requests.again(first.detail[ASKED])
         except MeterError as refused:
             yield f"entry {first.number} ({first.kind}) is against the rules: {refused}"
-        except Exception:  # whatever somebody wrote there: it was not asked for by this program
-            yield f"entry {first.number} ({first.kind}) does not say what was asked for"
+        except Exception:  # any error: this program did not write this request
+            yield f"entry {first.number} ({first.kind}) does not contain a valid request"
         else:
             if receipt.repeated:
                 yield f"entry {first.number} counts {first.reference!r} a second time"
@@ -66,7 +66,7 @@ class Replay:
             self._previous = entry.hash
 
     def _believe(self, recorded: list[LedgerEntry], made: tuple[LedgerEntry, ...]) -> None:
-        """Put what is recorded in the place of what the rules made."""
+        """Replace the recomputed entries by the recorded ones."""
         with self.database.change():
             for entry in made:
                 self.database.do("DELETE FROM ledger WHERE number = :number", number=entry.number)
@@ -87,14 +87,14 @@ class Replay:
 
 
 def _differences(recorded: list[LedgerEntry], made: tuple[LedgerEntry, ...]) -> Iterator[str]:
-    """The first entry that is not what the rules make of what was asked for."""
+    """Yield the first difference between a recorded entry and the recomputed one."""
     for entry, ruled in zip(recorded, made, strict=False):
         for field in FIELDS:
             here, there = getattr(entry, field), getattr(ruled, field)
             if here != there:
                 yield (
-                    f"entry {entry.number} ({entry.kind}) has the {field} {here}, "
-                    f"and by the rules it is {there}"
+                    f"entry {entry.number} ({entry.kind}) has the {field} {here}; "
+                    f"by the rules it is {there}"
                 )
                 return
     if len(recorded) != len(made):

@@ -1,11 +1,10 @@
-"""`Requests`: everything that changes the prize meters, each request once however often it is made.
+"""`Requests`: every change of the prize meters; a repeated request is made only once.
 
-A table's wager, outcome and pick carry their own keys (table, round, box). What has no such key
-(a deposit, a cash-out, a sign) is given one by whoever asks, and may be asked for again with it
-after a crash, when nobody knows whether it was recorded.
+A table's wager, outcome and pick have natural keys (table, round, box). For other requests (a
+deposit, a cash-out, a sign) the caller gives a key, and may repeat the request with it after a
+crash, when it is unknown whether it was recorded.
 
-What was asked for is recorded with it, whole: `again` asks for it once more, by what a ledger
-says of it.
+The complete request is recorded: `again` repeats it from the ledger.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ MOST_REASON = 200
 
 
 class Requests:
-    """An open database of meters. `clock` gives the time; without one, the database does."""
+    """An open database of meters. `clock` returns the time; the default is the database's."""
 
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
@@ -40,7 +39,7 @@ class Requests:
     # Systems and their tables
 
     def create(self, name: str, terms: SystemTerms) -> Receipt:
-        """Set up a new prize meter system, with its meters at their seeds and no table yet."""
+        """Create a prize meter system, with its meters at their seeds and no table yet."""
         check_name(name, "prize meter system")
         request = asdict(terms) | {
             "name": name,
@@ -55,7 +54,7 @@ class Requests:
             )
         except OtherRequestError as other:
             raise NameTakenError(
-                f"there has been a prize meter system {name!r}, on other terms",
+                f"a prize meter system {name!r} was created before with other terms",
                 "Choose another name.",
             ) from other
 
@@ -72,7 +71,7 @@ class Requests:
     def carry_out(self, sign: str, into: Mapping[str, Fraction] | None = None) -> Receipt:
         """Make the change that a sign has announced, once for each sign.
 
-        `into`, for a closure: which systems get what stands above the seeds, and what share of it.
+        `into`, for a closure: the systems that get the value above the seeds, and their shares.
         """
         shares = dict(into or {})
         return self._once(
@@ -94,7 +93,7 @@ class Requests:
         )
 
     def cash_out(self, manager: str, reference: str, cents: int | None = None) -> Receipt:
-        """Pay a balance out in chips: all of it, unless an amount is named."""
+        """Pay a balance out in chips: all of it, unless an amount is given."""
         check_key(reference)
         return self._once(
             "cash-out",
@@ -114,8 +113,11 @@ class Requests:
         cents: int | None = None,
         journal: str | None = None,
     ) -> Receipt:
-        """Place a jackpot wager. `journal` is the name of the record that the round is in: all
-        wagers of a round come from one, and another program under the same name is refused."""
+        """Place a jackpot wager.
+
+        `journal` is the name of the journal of the round: all wagers of a round must have the same
+        one, so another program under the same table name is refused.
+        """
         place = {"table": table, "round": round, "box": box, "manager": manager, "cents": cents}
         if journal is not None:
             check_name(journal, "journal")
@@ -148,7 +150,7 @@ class Requests:
         )
 
     def settle(self, table: str, round: int, hands: Mapping[int, str]) -> Receipt:
-        """Record the outcome of a round: box and hand of each winner, or none."""
+        """Record the outcome of a round: box and hand of each winner; empty without winners."""
         return self._once(
             "outcome",
             _place(table, round),
@@ -173,12 +175,12 @@ class Requests:
     def set_clock(self, reason: str, reference: str) -> Receipt:
         """Confirm that the clock is right, although the last entry's time is far from it.
 
-        The reason is recorded, and `check` repeats it to whoever asks.
+        The reason is recorded, and `check` reports it.
         """
         check_key(reference)
         if not (0 < len(reason.strip()) <= MOST_REASON and reason.isprintable()):
             raise BadTermsError(
-                f"{quoted(reason)} does not say why the clock was wrong",
+                f"{quoted(reason)} is not a valid reason",
                 f"Give the reason in 1 to {MOST_REASON} characters: --because 'battery was flat'.",
             )
         return self._once(
@@ -190,7 +192,7 @@ class Requests:
         )
 
     def again(self, asked: Mapping[str, Any]) -> Receipt:
-        """Repeat a request that a ledger records. Any exception where it records no valid one."""
+        """Repeat a request that a ledger records. Raises any exception if it is not valid."""
         said = dict(asked)
         return _AGAIN[said.pop("do")](self, said)
 
@@ -226,7 +228,7 @@ def _terms(said: Mapping[str, Any]) -> SystemTerms:
 
 
 def _place(table: str, round: int, box: int | None = None) -> str:
-    """The key of what happens at a table. Raises BadTermsError where there can be no such place."""
+    """Return the key of an event at a table. Raises BadTermsError for an invalid place."""
     check_name(table, "table")
     wagering.check_place(round, box)
     return f"{table}/{round}" if box is None else f"{table}/{round}/{box}"

@@ -1,7 +1,7 @@
 """Outcomes: the dealer records a round, and the meters pay (21.8 to 21.10, 24.7 to 24.9).
 
-All hands of a round are simultaneous and recorded in one change, so that winners of one prize
-share it; rounds of different tables come one after the other, in the order they are recorded.
+All hands of a round are simultaneous and recorded in one change, so that winners of one prize share
+it; rounds of different tables are paid in the order in which they are recorded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cutcard.meters.wagering import MeterWager
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.catalogue import MeterShare
 
-BY = {"cards": "awarded", "picked": "picked"}  # how a prize is won, and the rules of that
+BY = {"cards": "awarded", "picked": "picked"}  # the ways to win a prize, and their rules
 
 
 def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None:
@@ -31,7 +31,7 @@ def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None
     if not waiting:
         raise NoWagerError(
             f"no jackpot wager waits for an outcome in round {round} at table {table}",
-            "There is nothing to record: `cutcard meter history` shows what was.",
+            "No outcome can be recorded; `cutcard meter history` shows the past ones.",
         )
     system = systems.find(turn.database, next(iter(waiting.values())).system)
     _check_hands(system, hands)
@@ -63,7 +63,8 @@ def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None
 def pick(turn: Turn, table: str, round: int, box: int) -> None:
     """Pay the box that the jackpot system picked at random: Lucky Player, or the Mystery Jackpot.
 
-    Not simultaneous with what the cards give, and beside it (21.10.2(c), 24.9.2(b)).
+    It is not simultaneous with the prizes for hands, and is paid in addition (21.10.2(c),
+    24.9.2(b)).
     """
     placed = wagering.find(turn.database, table, round, box)
     system = systems.find(turn.database, placed.system)
@@ -87,12 +88,12 @@ def pick(turn: Turn, table: str, round: int, box: int) -> None:
 
 
 def void(turn: Turn, table: str, round: int) -> None:
-    """Void a round: what was settled stands, other wagers go back (21.11.2, 24.10.2)."""
+    """Void a round: settled prizes stand, other wagers are returned (21.11.2, 24.10.2)."""
     waiting = wagering.waiting(turn.database, table, round)
     if not waiting:
         raise NoWagerError(
             f"no jackpot wager waits for an outcome in round {round} at table {table}",
-            "What has been settled stands.",
+            "Settled wagers stand.",
         )
     for placed in waiting.values():
         system = systems.find(turn.database, placed.system)
@@ -104,7 +105,7 @@ def void(turn: Turn, table: str, round: int) -> None:
 
 
 def _values(turn: Turn, system: System) -> dict[str, str]:
-    """What the meters record at the time for settlement, for whoever reads it later (21.5.4(d))."""
+    """Return the values of the meters at the time of settlement, for the record (21.5.4(d))."""
     return {
         name: str(systems.standing(turn.database, system.name, name).value)
         for name in system.meter_names
@@ -120,7 +121,7 @@ def _check_hands(system: System, hands: Mapping[int, str]) -> None:
     for hand in hands.values():
         if hand not in dealt:
             raise UnknownHandError(
-                f"{system.bet} pays nothing for {quoted(hand)}",
+                f"{system.bet} does not pay for {quoted(hand)}",
                 f"It pays for {', '.join(dealt)}.",
                 (system.side.pay_rule,),
             )
@@ -134,7 +135,7 @@ def _pay_from_meter(
     winners: list[MeterWager],
     by: str = "cards",
 ) -> None:
-    """Each winner's part of what the meter would have paid them one after another."""
+    """Pay each winner an equal part of the sum that the meter would have paid in turn."""
     side = system.side
     now = systems.standing(turn.database, system.name, share.meter)
     each, after = shared_prize(now.meter, share.share, len(winners), system.payable)
@@ -143,7 +144,7 @@ def _pay_from_meter(
         rules += side.shared
     if len(winners) > 2 and side.rounded_to is not None:
         rules += (reading("crown-several-suited-aces"),)
-    rules = tuple(dict.fromkeys(rules))  # a rule that says two things is cited once
+    rules = tuple(dict.fromkeys(rules))  # a rule with two parts is cited once
     account = meter_account(system.name, share.meter)
     for placed in winners:
         _pay(
@@ -166,7 +167,7 @@ def _pay_from_meter(
 
 
 def _pay_odds(turn: Turn, system: System, hand: str, placed: MeterWager, by: str = "cards") -> None:
-    """A prize at fixed odds comes from the house; the meter is not touched."""
+    """Pay a prize at fixed odds from the house; the meter is not affected."""
     odds = system.side.columns[0].odds[hand] * placed.cents
     rules = system.side.wins[hand] + system.rules(BY[by])
     _pay(
@@ -184,7 +185,7 @@ def _pay(
     cents: Fraction,
     rules: Rules,
 ) -> None:
-    """A prize, up to the next amount that can be paid; the house adds what that takes."""
+    """Pay a prize, rounded up to a payable amount; the house pays the rounding."""
     where = {"table": placed.table, "round": placed.round, "box": placed.box, "hand": hand}
     unit = 1 if system.side.rounded_to is not None else system.payable
     paid = ceil(cents / unit) * unit

@@ -31,7 +31,7 @@ class System:
 
     @property
     def has_managers(self) -> bool:
-        """Whether players bet by Personal Bet Manager (21.3.2) or with chips (24.6)."""
+        """Return whether players bet by Personal Bet Manager (21.3.2) and not with chips (24.6)."""
         return "credited" in self.side.meter_rules
 
     @property
@@ -41,7 +41,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A meter's present value in exact cents; `required`: the least that 21.5.2, 24.5.2 allow."""
+    """A meter's present value in exact cents; `required` is its minimum by 21.5.2 and 24.5.2."""
 
     name: str
     seed: Fraction
@@ -55,7 +55,7 @@ class Standing:
 
 
 def create(turn: Turn, name: str, terms: SystemTerms) -> None:
-    """Set up a system with its meters, each at its initial seed value."""
+    """Create a system with its meters, each at its initial seed value."""
     check_name(name, "prize meter system")
     terms.check()
     turn.database.do(
@@ -81,7 +81,7 @@ def create(turn: Turn, name: str, terms: SystemTerms) -> None:
 
 
 def find(database: Database, name: str) -> System:
-    """The system of that name. Raises UnknownSystemError if it is missing or closed."""
+    """Return the system of that name. Raises UnknownSystemError if it is missing or closed."""
     row = database.row(
         "SELECT name, bet, cost, payable, closed FROM systems WHERE name = :name", name=name
     )
@@ -89,13 +89,13 @@ def find(database: Database, name: str) -> System:
         how = "has been closed" if row else "does not exist"
         raise UnknownSystemError(
             f"the prize meter system {quoted(name)} {how}",
-            "`cutcard meter show` lists those there are.",
+            "`cutcard meter show` lists the existing ones.",
         )
     return System(*row[:4])
 
 
 def of_table(database: Database, table: str) -> System:
-    """The system that a table plays for. Raises UnknownTableError where it plays for none."""
+    """Return the system that a table plays for. Raises UnknownTableError without one."""
     row = database.row("SELECT system FROM members WHERE table_name = :t", t=table)
     if row is None:
         raise UnknownTableError(
@@ -106,7 +106,7 @@ def of_table(database: Database, table: str) -> System:
 
 
 def tables_of(database: Database, system: str) -> dict[str, str]:
-    """The tables of the group, each with the time at which it joined."""
+    """Return the tables of the group, each with the time at which it joined."""
     rows = database.rows(
         "SELECT table_name, since FROM members WHERE system = :s ORDER BY table_name", s=system
     )
@@ -135,7 +135,7 @@ def require(turn: Turn, system: str, meter: str, cents: Fraction) -> None:
 
 
 def open_rounds(database: Database, table: str) -> list[int]:
-    """Rounds of a table whose jackpot wagers have no outcome yet."""
+    """Return the rounds of a table with jackpot wagers without an outcome."""
     rows = database.rows(
         "SELECT DISTINCT round FROM wagers WHERE table_name = :t AND state = 'placed'"
         " ORDER BY round",
@@ -145,7 +145,7 @@ def open_rounds(database: Database, table: str) -> list[int]:
 
 
 def standing_systems(database: Database) -> list[tuple[System, list[Standing], list[str]]]:
-    """Every system that is not closed, with its meters and its tables."""
+    """Return every system that is not closed, with its meters and its tables."""
     rows = database.rows("SELECT name FROM systems WHERE closed = 0 ORDER BY name")
     found = []
     for (name,) in rows:
@@ -156,7 +156,7 @@ def standing_systems(database: Database) -> list[tuple[System, list[Standing], l
 
 
 def managers(database: Database) -> dict[str, str]:
-    """Personal Bet Managers and their balances, in cents."""
+    """Return the balances of all Personal Bet Managers, in cents."""
     rows = database.rows("SELECT name, cents FROM accounts ORDER BY name")
     start = manager_account("")
     return {name.removeprefix(start): cents for name, cents in rows if name.startswith(start)}

@@ -1,4 +1,4 @@
-"""The terms of a prize meter system, read from what people write: "$10,000", "1.5%"."""
+"""The terms of a prize meter system, parsed from user input: "$10,000", "1.5%"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RATE = re.compile(r"\d{1,3}(?:\.\d{1,6})?%|\d{1,9}/\d{1,9}|0?\.\d{1,8}|1", re.AS
 MOST_NAME, MOST_KEY = 40, 100  # characters
 NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MOST_NAME - 1}}}", re.ASCII)
 
-# What a person may ask for at most, in cents: more is a slip of the finger.
+# The maximum values of a request, in cents; larger ones are typing errors.
 MOST_SEED = 100_000_000_00
 MOST_COST = MOST_PAYABLE = 10_000_00
 MOST_TENDERED = 1_000_000_00
@@ -27,7 +27,7 @@ MOST_DENOMINATOR = 10**9 - 1
 
 @dataclass(frozen=True, slots=True)
 class MeterTerms:
-    """A meter's initial seed value in cents, and the share of each wager that it grows by."""
+    """A meter's initial seed value in cents, and the share of each wager that is added to it."""
 
     seed: int
     rate: Fraction
@@ -35,9 +35,9 @@ class MeterTerms:
 
 @dataclass(frozen=True, slots=True)
 class SystemTerms:
-    """A prize meter system: its game, what a wager costs at every table, and its meters.
+    """The terms of a prize meter system: its game, the cost of a wager at every table, its meters.
 
-    `payable` is what a prize out of a meter is rounded up to, in cents: whole dollars for
+    `payable` is the amount in cents to whose multiples a meter prize is rounded up: 100 for
     Blackjack Jackpots (21.10.2(a)), the smallest chip for Supernova (24.9.2(a)).
     """
 
@@ -47,22 +47,22 @@ class SystemTerms:
     payable: int = 100
 
     def check(self) -> None:
-        """Raises BadTermsError where no meter could be run on these terms."""
+        """Raise BadTermsError if no meter can run with these terms."""
         side = game(self.bet)
         has = {share.meter for share in side.meter_share.values()}
         if set(self.meters) != has:
             raise BadTermsError(
                 f"{self.bet} has the meters {', '.join(sorted(has))}, and these terms are for "
-                f"{', '.join(sorted(self.meters)) or 'none'}",
+                f"{', '.join(sorted(self.meters)) or 'no meter'}",
                 "Give each of them a seed and a rate, as in blackjack-jackpots=10000@1.5%.",
             )
         check_amount(self.cost, MOST_COST, "a jackpot wager's cost")
-        check_amount(self.payable, MOST_PAYABLE, "what prizes are rounded up to")
+        check_amount(self.payable, MOST_PAYABLE, "the unit of prizes")
         fixed = side.rounded_to
         if fixed is not None and self.payable != fixed * 100:
             raise BadTermsError(
                 f"prizes of {self.bet} are rounded up to {_unit(fixed)}, not {self.payable} cents",
-                "Leave --payable away, or name the smallest chip.",
+                "Omit --payable, or give the smallest chip.",
                 side.meter_rules["rounded"],
             )
         for name, terms in self.meters.items():
@@ -77,28 +77,28 @@ class SystemTerms:
 
 
 def game(bet: str) -> SideWager:
-    """The side wager `bet`, which is played for a meter. Raises BadTermsError for another one."""
+    """Return the side wager `bet` if it is played for a meter. Raises BadTermsError otherwise."""
     metered = {name: side for name, side in side_wagers(RULEBOOK).items() if side.meter_share}
     if bet not in metered:
         raise BadTermsError(
-            f"{quoted(bet)} is not played for a prize meter", f"These are: {', '.join(metered)}."
+            f"{quoted(bet)} is not played for a prize meter", f"Use one of {', '.join(metered)}."
         )
     return metered[bet]
 
 
 def parse_money(text: str) -> int:
-    """Whole cents from "$10,000" or "12.50". Raises BadTermsError for anything else."""
+    """Parse "$10,000" or "12.50" into cents. Raises BadTermsError otherwise."""
     said = MONEY.fullmatch(text.strip())
     if said is None:
         raise BadTermsError(
-            f"{quoted(text)} is no amount of money", "Write 10000 or 12.50; at most 12 digits."
+            f"{quoted(text)} is not an amount of money", "Write 10000 or 12.50; at most 12 digits."
         )
     dollars, cents = said.groups()
     return int(dollars.replace(",", "")) * 100 + int((cents or "").ljust(2, "0"))
 
 
 def parse_rate(text: str) -> Fraction:
-    """A share from "1.5%" or "3/200". Raises BadTermsError for anything else."""
+    """Parse a share such as "1.5%" or "3/200". Raises BadTermsError otherwise."""
     said = text.strip()
     try:
         if RATE.fullmatch(said) is None:
@@ -106,21 +106,21 @@ def parse_rate(text: str) -> Fraction:
         rate = Fraction(said.removesuffix("%"))
     except (ValueError, ZeroDivisionError):
         raise BadTermsError(
-            f"{quoted(text)} is no rate",
+            f"{quoted(text)} is not a rate",
             "Write 1.5% (six decimals at most) or 3/200 (nine digits each at most).",
         ) from None
     return rate / 100 if said.endswith("%") else rate
 
 
 def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
-    """Meters from "blackjack-jackpots=10000@1.5%", a seed and a rate for each."""
+    """Parse meters such as "blackjack-jackpots=10000@1.5%", with a seed and a rate for each."""
     meters: dict[str, MeterTerms] = {}
     for text in texts:
         name, equals, rest = text.partition("=")
         seed, at, rate = rest.partition("@")
         if not (name and equals and at) or name in meters:
             raise BadTermsError(
-                f"{quoted(text)} is not METER=SEED@RATE, or names a meter again",
+                f"{quoted(text)} is not METER=SEED@RATE, or repeats a meter",
                 "For example blackjack-jackpots=10000@1.5%.",
             )
         meters[name] = MeterTerms(parse_money(seed), parse_rate(rate))
@@ -128,7 +128,7 @@ def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
 
 
 def check_name(name: str, of: str) -> None:
-    """Check a name that stands in keys and on signs. Raises BadTermsError."""
+    """Check a name for keys and signs. Raises BadTermsError."""
     if not NAME.fullmatch(name):
         raise BadTermsError(
             f"{quoted(name)} cannot be the name of a {of}",
@@ -137,15 +137,15 @@ def check_name(name: str, of: str) -> None:
 
 
 def check_key(key: str) -> None:
-    """Check a request's key. Raises BadTermsError for one that could not be read out."""
+    """Check a request's key. Raises BadTermsError if it is too long or not printable."""
     if not (0 < len(key) <= MOST_KEY and key.isprintable()):
         raise BadTermsError(
-            f"{quoted(key)} cannot be a key", f"Use 1 to {MOST_KEY} characters that can be printed."
+            f"{quoted(key)} cannot be a key", f"Use 1 to {MOST_KEY} printable characters."
         )
 
 
 def check_amount(cents: int, most: int, of: str) -> None:
-    """Check an amount. Raises BadTermsError for zero, less, and more than anybody can mean."""
+    """Check an amount. Raises BadTermsError unless it is above zero and at most `most`."""
     if type(cents) is not int or not 0 < cents <= most:
         raise BadTermsError(
             f"{of} cannot be {_money(cents)}", f"Name an amount from $0.01 to {dollars(most)}."
@@ -157,17 +157,17 @@ def _money(cents: object) -> str:
 
 
 def check_share(share: Fraction, of: str) -> None:
-    """Check a share. Raises BadTermsError for one too fine for any amount to be written down."""
+    """Check a share. Raises BadTermsError if its denominator is too large to be stored exactly."""
     if share.denominator > MOST_DENOMINATOR:
         raise BadTermsError(
-            f"{of} is finer than one in {MOST_DENOMINATOR:,}", "Write 1.5% or 3/200."
+            f"{of} has a denominator over {MOST_DENOMINATOR:,}", "Write 1.5% or 3/200."
         )
 
 
 def quoted(text: str) -> str:
-    """What somebody typed, as an error repeats it, cut to a readable length."""
+    """Return user input for an error message, cut to a readable length."""
     return repr(text) if len(text) <= MOST_NAME else f"{text[:MOST_NAME]!r}… ({len(text)} long)"
 
 
 def _unit(dollars: int | None) -> str:
-    return "something that can be paid" if dollars is None else f"${dollars}"
+    return "a payable amount" if dollars is None else f"${dollars}"

@@ -1,4 +1,4 @@
-"""Personal Bet Managers, and the jackpot wagers that make the meters grow (21.6, 21.7, 24.6)."""
+"""Personal Bet Managers, and the jackpot wagers that increase the meters (21.6, 21.7, 24.6)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from cutcard.meters.ledger import CHIPS, HOUSE, Turn, manager_account, meter_acc
 from cutcard.meters.systems import System
 from cutcard.meters.terms import MOST_SEED, MOST_TENDERED, check_amount, check_name, game
 
-BY_MANAGER = "blackjack-jackpots"  # the game that has Personal Bet Managers
+BY_MANAGER = "blackjack-jackpots"  # the game with Personal Bet Managers
 BOXES = range(1, 10)
 ROUNDS = range(1, 2**31)
 
 
 @dataclass(frozen=True, slots=True)
 class MeterWager:
-    """A jackpot wager: the account it came from, and whether its stake went back already."""
+    """A jackpot wager: its account, and whether its stake was already returned."""
 
     table: str
     round: int
@@ -43,9 +43,9 @@ class MeterWager:
 
 
 def deposit(turn: Turn, manager: str, cents: int) -> None:
-    """Credit a balance with what the dealer accepts (21.6.2(b), 21.6.3)."""
+    """Credit a balance with the amount that the dealer accepts (21.6.2(b), 21.6.3)."""
     check_name(manager, "Personal Bet Manager")
-    check_amount(cents, MOST_TENDERED, "what is credited")
+    check_amount(cents, MOST_TENDERED, "a deposit")
     rules = game(BY_MANAGER).meter_rules["credited"]
     turn.post("deposit", CHIPS, manager_account(manager), Fraction(cents), rules)
 
@@ -54,19 +54,17 @@ def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
     """Pay a balance out in chips, all or part of it (21.6.4)."""
     account = _known(turn.database, manager)
     if cents is not None:
-        check_amount(cents, MOST_SEED, "what is paid out")
+        check_amount(cents, MOST_SEED, "a cash-out")
     rules = game(BY_MANAGER).meter_rules["cashed"]
     balance = ledger.balance(turn.database, account)
     wanted = balance if cents is None else Fraction(cents)
     if wanted <= 0:
-        raise BadTermsError(
-            f"there is nothing to pay out of {manager}", "Its balance is $0.", rules
-        )
+        raise BadTermsError(f"{manager} has no balance to pay out", "Its balance is $0.", rules)
     if wanted > balance:
         raise BalanceTooSmallError(
-            f"Personal Bet Manager {manager} holds {dollars(int(balance))}, "
+            f"Personal Bet Manager {manager} has {dollars(int(balance))}, "
             f"not {dollars(int(wanted))}",
-            "Ask for no more than that.",
+            "Request at most that amount.",
             rules,
         )
     turn.post("cash-out", account, CHIPS, wanted, rules)
@@ -89,7 +87,7 @@ def wager(
         raise WrongCostError(
             f"a jackpot wager costs {dollars(system.cost)} at every table of {system.name}, "
             f"not {dollars(cents)}",
-            "Wager that amount, or none.",
+            "MeterWager exactly that amount.",
             system.rules("cost"),
         )
     owner = _payer(turn.database, system, manager)
@@ -115,9 +113,9 @@ def wager(
 
 
 def retract(turn: Turn, table: str, round: int, box: int) -> None:
-    """Give a wager back that the dealer did not enter in time (21.11.3, 24.10.3).
+    """Return a wager that the dealer did not enter in time (21.11.3, 24.10.3).
 
-    What the meter has grown by stays on it: it must record no less, and may record more.
+    Its increment stays on the meter: the meter must not record less, and may record more.
     """
     placed = find(turn.database, table, round, box)
     if placed.stake_back:
@@ -131,7 +129,7 @@ def retract(turn: Turn, table: str, round: int, box: int) -> None:
 
 
 def find(database: Database, table: str, round: int, box: int) -> MeterWager:
-    """A wager without an outcome. Raises NoWagerError or RoundOverError if there is none."""
+    """Return a wager without an outcome. Raises NoWagerError or RoundOverError if there is none."""
     row = database.row(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
         " WHERE table_name = :t AND round = :round AND box = :box",
@@ -142,19 +140,19 @@ def find(database: Database, table: str, round: int, box: int) -> MeterWager:
     if row is None:
         raise NoWagerError(
             f"box {box} has no jackpot wager in round {round} at table {table}",
-            "`cutcard meter history` shows which boxes have.",
+            "`cutcard meter history` shows the boxes with wagers.",
         )
     placed = _wager(row)
     if placed.state != "placed":
         raise RoundOverError(
             f"the wager on box {box} in round {round} at table {table} is {placed.state}",
-            "`cutcard meter history` shows what became of it.",
+            "`cutcard meter history` shows its outcome.",
         )
     return placed
 
 
 def waiting(database: Database, table: str, round: int) -> dict[int, MeterWager]:
-    """The wagers of a round without an outcome, by box."""
+    """Return the wagers of a round without an outcome, by box."""
     rows = database.rows(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
         " WHERE table_name = :t AND round = :round AND state = 'placed' ORDER BY box",
@@ -194,7 +192,7 @@ def close(turn: Turn, placed: MeterWager, state: str) -> None:
 
 
 def give_back(turn: Turn, placed: MeterWager, rules: tuple[str, ...]) -> None:
-    """Return a stake to the account it came from, once only."""
+    """Return a stake to its account, only once."""
     if placed.stake_back:
         return
     turn.database.do(
@@ -209,7 +207,9 @@ def give_back(turn: Turn, placed: MeterWager, rules: tuple[str, ...]) -> None:
 
 def check_place(round: int, box: int | None) -> None:
     """Check box (None: all boxes) and round. Raises BadTermsError if one is out of range."""
-    whole = type(round) is int and (box is None or type(box) is int)  # 1.0 is another key than 1
+    whole = type(round) is int and (
+        box is None or type(box) is int
+    )  # 1.0 would be another key than 1
     if not whole or round not in ROUNDS or (box is not None and box not in BOXES):
         raise BadTermsError(
             f"there is no box {box} in a round {round}"
@@ -220,12 +220,12 @@ def check_place(round: int, box: int | None) -> None:
 
 
 def _check_open(database: Database, table: str, round: int) -> None:
-    """Raises RoundOpenError or RoundOverError where no wager can be placed in this round now."""
+    """Raise RoundOpenError or RoundOverError if no wager can be placed in this round now."""
     others = [number for number in systems.open_rounds(database, table) if number != round]
     if others:
         raise RoundOpenError(
             f"round {others[0]} at table {table} has jackpot wagers and no outcome yet",
-            "Record its outcome with `cutcard meter settle` first, also where nobody won.",
+            "Record its outcome with `cutcard meter settle` first, also without a winner.",
         )
     last = last_round(database, table)
     if round < last or (round == last and not waiting(database, table, round)):
@@ -235,35 +235,35 @@ def _check_open(database: Database, table: str, round: int) -> None:
 
 
 def _check_journal(database: Database, table: str, round: int, journal: str | None) -> None:
-    """Raises OtherRequestError where the wagers of this round are in another record."""
+    """Raise OtherRequestError if the wagers of this round are in another journal."""
     for box in waiting(database, table, round):
         asked = ledger.request_of(database, f"wager {table}/{round}/{box}")
         if asked.get("journal") != journal:
             raise OtherRequestError(
-                f"box {box} in round {round} at table {table} was wagered on by another program",
-                "Two play under one name: end one, or let it join under a name of its own.",
+                f"box {box} in round {round} at table {table} has a wager from another program",
+                "Two programs use one table name: end one, or let it join under its own name.",
             )
 
 
 def _payer(database: Database, system: System, manager: str | None) -> str:
-    """The account that pays for a wager. Raises BalanceTooSmallError if it holds too little."""
+    """Return the account that pays for a wager. Raises BalanceTooSmallError if it cannot."""
     if not system.has_managers:
         if manager is not None:
             raise UnknownManagerError(
-                f"{system.bet} is wagered with chips", "Name no Personal Bet Manager."
+                f"{system.bet} is wagered with chips", "Omit the Personal Bet Manager."
             )
         return CHIPS
     if manager is None:
         raise UnknownManagerError(
             f"{system.bet} is wagered by Personal Bet Manager",
-            "Name the player's: --manager 12.",
+            "Give the player's number: --manager 12.",
             system.rules("wager"),
         )
     account = _known(database, manager)
     balance = ledger.balance(database, account)
     if balance < system.cost:
         raise BalanceTooSmallError(
-            f"Personal Bet Manager {manager} holds {dollars(int(balance))} and the wager costs "
+            f"Personal Bet Manager {manager} has {dollars(int(balance))}, but the wager costs "
             f"{dollars(system.cost)}",
             "Credit more with `cutcard meter deposit`, or do not wager.",
             system.rules("wager"),
@@ -276,8 +276,8 @@ def _known(database: Database, manager: str) -> str:
     account = manager_account(manager)
     if not ledger.has_account(database, account):
         raise UnknownManagerError(
-            f"there is no Personal Bet Manager {manager!r}",
-            "`cutcard meter deposit` gives a player control of one.",
+            f"Personal Bet Manager {manager!r} does not exist",
+            "Run `cutcard meter deposit` to give a player control of one.",
             game(BY_MANAGER).meter_rules["credited"],
         )
     return account
