@@ -1,1 +1,1 @@
-"""Firmware images: built reproducibly, signed, and explained."""
+"""Firmware images: building them reproducibly, signing them, and explaining refusals."""

@@ -1,4 +1,4 @@
-"""Builds an image: everything that makes a board the machine, in one signed file."""
+"""Building an image: one signed file with all firmware files for a board and a machine."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from cutcard_firmware.core.image import manifest as mf
 from cutcard_firmware.core.schema.messages import KINDS
 
 BOARDS: tuple[str, ...] = mf.BOARDS
-MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome
+MOST_VERSION = 0xFFFF  # two bytes in a device's welcome
 _FOLDERS = {"rp2": "rp2", "rp2350": "rp2", "bench": "bench"}
-# Whose pins a machine file may give; a Pico 2 has a Pico's where it has none of its own.
+# The boards with pins in a machine file; a Pico 2 uses a Pico's pins without its own.
 _PINS = {"rp2": ("pico",), "rp2350": ("pico2", "pico"), "bench": ("",)}
-STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython looks for nothing else
+STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython starts only these
 
 
 class BuildError(Exception):
-    """An image cannot be built; the text says why."""
+    """An image cannot be built; the text has the reason."""
 
 
 @dataclass(frozen=True)
 class Signer:
-    """A key that signs images, its public facts, and the key history that leads to it."""
+    """A key that signs images, its public data, and its key history."""
 
     private: Ed25519PrivateKey
     public: PublicKey
@@ -38,8 +38,10 @@ class Signer:
 
 
 def texts(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, str]:
-    """The sources of an image's files, by their path on the board; a leading slash means the root
-    folder, where they stay source."""
+    """Return the sources of an image's files, by their path on the board.
+
+    A leading slash means the root folder, where files stay source.
+    """
     folder = _FOLDERS[board]
     found = modules(folder, machine.kind, sources)
     for name in NOT_IN_IMAGE[folder]:
@@ -52,22 +54,26 @@ def texts(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, st
 
 
 def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, bytes]:
-    """The files of an image by their path on the board; a leading slash means the root folder."""
+    """Return the files of an image by their path on the board; a leading slash is the root."""
     found = texts(board, machine, sources)
     in_root = {name: found.pop(name).encode() for name in list(found) if name.startswith("/")}
-    # Line numbers are for traces, and only an open console shows any.
+    # Line numbers are for tracebacks, which only an open console shows.
     return image(found, lines=machine.values["board.console"] == "open") | in_root
 
 
 def _wiring(board: str, machine: Machine) -> str:
-    """The name under which the machine file has the pins of this board; the bench has no pins."""
+    """Return the board name under which the machine file has the pins; the bench has no pins."""
     for name in _PINS[board]:
         if name in machine.pins or not name:
             return name
-    others = f"has pins for {' and '.join(machine.pins)} only" if machine.pins else "is bench only"
+    others = (
+        f"has pins only for {' and '.join(machine.pins)}"
+        if machine.pins
+        else "is only for the bench"
+    )
     raise BuildError(
-        f"{machine.name} {others}: {machine.file} does not say which pins its sensors and motors "
-        f"are on at {board}. Add [pins.{_PINS[board][0]}] (docs/machine-files.md, Pins), or build "
+        f"{machine.name} {others}: {machine.file} has no pins for its sensors and motors "
+        f"at {board}. Add [pins.{_PINS[board][0]}] (docs/machine-files.md, Pins), or build "
         "with --board bench"
     )
 
@@ -79,16 +85,18 @@ def build(
     signer: Signer | None = None,
     sources: Path = SOURCES,
 ) -> Image:
-    """Build an image. The same sources, machine, version and key always give the same bytes."""
+    """Build an image. The same sources, machine, version and key always make the same bytes."""
     if board not in BOARDS:
-        raise BuildError(f"there is no board {board!r}: {', '.join(BOARDS)}")
+        raise BuildError(f"unknown board {board!r}; use one of {', '.join(BOARDS)}")
     if not 1 <= version <= MOST_VERSION:
-        raise BuildError(f"version {version}: use 1 to {MOST_VERSION}, each time a higher one")
+        raise BuildError(
+            f"version {version} is invalid: use 1 to {MOST_VERSION}, higher for each new image"
+        )
     open_console = machine.values["board.console"] == "open"
     development = signer is not None and signer.public.development
     if signer is not None and open_console and not development:
         raise BuildError(
-            f"{machine.name} has an open console: only a development key signs such an image"
+            f"{machine.name} has an open console: only a development key may sign its image"
         )
     content = files(board, machine, sources)
     flags = development * mf.DEVELOPMENT | open_console * mf.OPEN_CONSOLE

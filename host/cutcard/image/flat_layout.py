@@ -38,7 +38,9 @@ def flattened(texts: dict[str, str], groups: frozenset[str]) -> dict[str, str]:
             if ast.parse(text).body[_docstrings(text) :]:
                 raise LayoutError(f"{path} has code: move it into a module of the package")
         elif target in moved:
-            raise LayoutError(f"{path}: another module of the core is called {target}; rename one")
+            raise LayoutError(
+                f"{path}: another module of the core has the name {target}; rename one"
+            )
         else:
             moved[target] = _rewritten(path, text, groups)
     return moved
@@ -111,8 +113,10 @@ class _Rewriting:
         return "." + ".".join(inside[1:])
 
     def _paths(self) -> list[ast.Constant]:
-        """Return the texts `group.module`, from the last to the first: the core loads and drops
-        rarely used modules by such names."""
+        """Return the texts `group.module`, from the last to the first.
+
+        The core uses such names to load and drop rarely used modules.
+        """
         found = [
             node
             for node in self.nodes

@@ -1,4 +1,4 @@
-"""An image file, read by the same code that the device reads it with."""
+"""An image file, parsed by the same code as on the device."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cutcard_firmware.core.image import manifest as mf
 from cutcard_firmware.core.image import trust
 from cutcard_firmware.core.schema.messages import KINDS
 
-MOST_BYTES = 16 << 20  # no chip of these boards has more
+MOST_BYTES = 16 << 20  # no chip of these boards has more memory
 
 
 class ImageError(Exception):
-    """The image is not valid. `reason` is the device's word for it."""
+    """The image is not valid. `reason` is the device's code for the reason."""
 
     def __init__(self, reason: str, which: int = 0, name: str = "") -> None:
         self.problem, self.hint = explain(reason, which, name)
@@ -41,7 +41,7 @@ class File:
 
 @dataclass(frozen=True)
 class Image:
-    """A parsed image: everything is as its manifest says. Its signature is checked apart."""
+    """A parsed image that matches its manifest. Its signature is checked separately."""
 
     data: bytes
     head: Any
@@ -49,13 +49,13 @@ class Image:
 
     @classmethod
     def read(cls, file: Path) -> Image:
-        """The image in a file. Raises ImageError, and OSError as open does."""
+        """Read the image in a file. Raises ImageError, and OSError like `open`."""
         with file.open("rb") as stream:
-            return cls.parse(stream.read(MOST_BYTES))  # what is longer is cut short, and refused
+            return cls.parse(stream.read(MOST_BYTES))  # a longer file is cut, and then refused
 
     @classmethod
     def parse(cls, data: bytes) -> Image:
-        """Parse an image. Raises ImageError for the first thing that is wrong."""
+        """Parse an image. Raises ImageError for the first mistake."""
         try:
             head = mf.Head(data)
             rows = list(mf.files(data, head))
@@ -107,7 +107,7 @@ class Image:
 
     @property
     def in_slot(self) -> bytes:
-        """The files that go into a slot, one after the other, as they cross the wire."""
+        """Return the files of a slot, concatenated as they are sent over the wire."""
         return b"".join(file.data for file in self.files if not file.name.startswith("/"))
 
     def new_identity(self) -> ident.Identity:
@@ -142,20 +142,20 @@ class Image:
         )
 
     def signing_key(self) -> bytes:
-        """Public half of the key that signed, as the image's own history has it."""
+        """Return the public half of the signing key, from the image's key history."""
         return bytes(self.new_identity().keys[self.head.key][1])
 
     def comes_from(self, public: bytes) -> bool:
-        """Whether that key signed it, or one that it vouched for, itself or by others.
+        """Return whether `public`, or a key it vouches for, signed this image.
 
-        That the history merely names the key says nothing: anybody can vouch for it.
-        Raises ImageError.
+        The vouching may be direct or through a chain. A history that only contains the key proves
+        nothing: any key can vouch for it. Raises ImageError.
         """
-        self.new_identity()  # every link is signed by whom it says
+        self.new_identity()  # checks the signature of every link
         trusted: set[int] = set()
         for place, link in enumerate(mf.links(self.data, self.head)):
             serial, what, _, number, added, signer, _ = mf.unpack_link(link)
-            if serial != place:  # one that a device passes over, so nobody looked who signed it
+            if serial != place:  # a device skips this link, so its signature was not checked
                 raise ImageError("link", serial)
             if what == mf.ADD and (added == public or signer in trusted):
                 trusted.add(number)
@@ -170,7 +170,7 @@ class Image:
 
 
 def _take_root(record: ident.Identity, link: bytes) -> None:
-    """The first key of all, from whoever flashes the blank device."""
+    """Take the first key from the image: the person that flashes a blank device trusts it."""
     serial, what, flags, number, public, _, _ = mf.unpack_link(link)
     if serial or what != mf.ADD or not number:
         raise mf.Refused("link", serial)
@@ -182,7 +182,7 @@ def _take_root(record: ident.Identity, link: bytes) -> None:
 def verify(
     public: bytes, message: bytes, signature: bytes, breathe: Callable[[], None] | None = None
 ) -> bool:
-    """Verify an Ed25519 signature with this computer's own library, which need not breathe."""
+    """Verify an Ed25519 signature with this computer's library; `breathe` is not needed."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes(public)).verify(bytes(signature), bytes(message))
     except (InvalidSignature, ValueError):

@@ -1,11 +1,10 @@
-"""Gives short names to what has one for its readers only, because a board pays for each letter.
+"""Shortening names that only readers of the source use, since a board pays for each letter.
 
-A name that begins with one underscore is nobody's business outside the firmware, and that of an
-argument nobody's outside its function, where no call says it. Yet an image brings them along, and
-a board keeps them in memory and compares others with them at every start. So, where no line
-numbers are wanted either, all modules of an image are looked at together. A private name becomes
-the shortest that is left, the same in all of them; an argument the first letter that its function
-does not use.
+A name with one leading underscore is not used outside the firmware, and an argument's name not
+outside its function unless a call uses it. Still an image contains them, and a board keeps them in
+memory and compares others with them at every start. So if line numbers are not needed either, all
+modules of an image are processed together. A private name becomes the shortest unused one, the same
+in all modules; an argument becomes the first letter that its function does not use.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 _PRIVATE = re.compile(r"_[A-Za-z][A-Za-z0-9_]+(?<!__)")
-_BY_NAME = "cmd_"  # functions that are called with the fields of a message, by their names
+_BY_NAME = "cmd_"  # functions called with the fields of a message, by their names
 
 
 def shortened(texts: dict[str, str]) -> dict[str, str]:
-    """The modules of one image, by path on the device, with short names."""
+    """Return the modules of one image, by path on the device, with short names."""
     return _private(_arguments(texts))
 
 
 class CannotShortenError(ValueError):
-    """Raised for a module that would mean something else with short names."""
+    """Raised for a module whose meaning would change with short names."""
 
 
 def _arguments(texts: dict[str, str]) -> dict[str, str]:
@@ -48,7 +47,7 @@ def _arguments(texts: dict[str, str]) -> dict[str, str]:
 
 
 def _check_calls(name: str, nodes: list[ast.AST]) -> None:
-    """Who calls by a dictionary may say any argument's name: only the messages' handlers may be."""
+    """Refuse `**` in a call except of a message handler: it may use any argument's name."""
     for node in nodes:
         if not isinstance(node, ast.Call) or all(each.arg for each in node.keywords):
             continue
@@ -61,7 +60,7 @@ def _check_calls(name: str, nodes: list[ast.AST]) -> None:
 def _by_letters(
     text: str, places: dict[tuple[int, int], tuple[str, str]]
 ) -> dict[tuple[int, int], tuple[str, str]]:
-    """The same places, with columns in letters: those of `ast` are bytes."""
+    """Return the same places with columns counted in characters: `ast` counts bytes."""
     lines = [line.encode() for line in text.split("\n")]
     return {
         (row, len(lines[row - 1][:column].decode())): names
@@ -70,7 +69,7 @@ def _by_letters(
 
 
 def _may_change(function: ast.FunctionDef) -> bool:
-    """Not where a name may mean two things, nor where it is a register's."""
+    """Return whether names may change: not if one has two meanings or names a register."""
     inside = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal)
     return (
         not function.name.startswith(_BY_NAME)
@@ -82,8 +81,8 @@ def _may_change(function: ast.FunctionDef) -> bool:
 def _places(
     function: ast.FunctionDef, said: set[str | None]
 ) -> dict[tuple[int, int], tuple[str, str]]:
-    """Line and column of each name that changes, with the old one and the new one."""
-    # Defaults and decorators stand outside: a name there is not the argument's.
+    """Return line and column of each name to change, with the old and the new name."""
+    # Defaults and decorators are outside: a name there does not refer to the argument.
     body = [node for part in function.body for node in ast.walk(part)]
     names = [node for node in body if isinstance(node, ast.Name)]
     arguments = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
@@ -107,8 +106,8 @@ def _private(texts: dict[str, str]) -> dict[str, str]:
     tokens = {name: list(_tokens(text)) for name, text in texts.items()}
     every = [token for module in tokens.values() for token in module]
     found = Counter(token.string for token in every if token.type == tokenize.NAME)
-    # What a text says, or begins to say, may be asked for by that text; what MicroPython brings has
-    # its own name.
+    # A name that occurs in a string, or starts with one, may be used by that string. Names of
+    # MicroPython cannot be changed.
     spoken = "\n".join(token.string for token in every if token.type == tokenize.STRING)
     begun = tuple(_begun(texts.values()))
     private = [
@@ -135,7 +134,7 @@ def _private(texts: dict[str, str]) -> dict[str, str]:
 
 
 def _begun(texts: Iterable[str]) -> Iterator[str]:
-    """Pieces of text with which a private name may begin: `"_on_" + what`."""
+    """Yield strings that a private name may start with: `"_on_" + what`."""
     for text in texts:
         for node in ast.walk(ast.parse(text)):
             said = node.value if isinstance(node, ast.Constant) else None
@@ -154,7 +153,7 @@ def _short_names() -> Iterator[str]:
 
 
 def _defines(name: str, text: str) -> bool:
-    """Whether a module gives it a value: as a function, a class, a variable or a field."""
+    """Return whether a module assigns it: as a function, a class, a variable or a field."""
     return (
         name in text
         and re.search(rf"\b(def|class) {name}\b|\b{name}\b[^=\n]*=[^=]", text) is not None
@@ -162,7 +161,7 @@ def _defines(name: str, text: str) -> bool:
 
 
 def _replaced(text: str, places: dict[tuple[int, int], tuple[str, str]]) -> str:
-    """From the last to the first, so that no place moves before its turn."""
+    """Replace from the last to the first, so that earlier places do not move."""
     lines = text.split("\n")
     for (row, column), (old, new) in sorted(places.items(), reverse=True):
         line = lines[row - 1]

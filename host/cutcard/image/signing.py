@@ -1,4 +1,4 @@
-"""Opens the key that signs an image, by its name."""
+"""Opening the key that signs an image, by its name."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cutcard.keys.store import SigningKeyStore
 def signer_named(
     name: str, passphrase_file: Path | None, store: SigningKeyStore | None = None
 ) -> Signer:
-    """Opens the key. Raises SigningKeyError where it is not one for images, or was revoked."""
+    """Open the key. Raises SigningKeyError if it is not for images, or was revoked."""
     store = store or SigningKeyStore()
     public = store.public(name)
     if public.purpose != "image":
         raise NoSuchKeyError(
             f"the key {name!r} signs {public.purpose}s, not images.",
-            "`cutcard keys make NAME --purpose image` makes one that does.",
+            "Run `cutcard keys make NAME --purpose image` to make one for images.",
         )
     histories = KeyHistories(store)
     histories.check_not_revoked(public)

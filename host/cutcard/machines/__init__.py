@@ -1,4 +1,4 @@
-"""Machine files: one TOML file describes a machine; checked here, compiled into the firmware."""
+"""Machine files: one TOML file describes a machine; it is checked, and compiled into firmware."""
 
 from cutcard.machines.library import Machine, find, load, shipped
 from cutcard.machines.schema import MachineFileError

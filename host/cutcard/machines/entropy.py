@@ -1,7 +1,7 @@
-"""Computes a machine's health-test cutoffs from the entropy that is claimed for its noise.
+"""Computing a machine's health-test cutoffs from the claimed entropy of its noise.
 
-The formulas are those of SP 800-90B sections 4.4.1 and 4.4.2. They are worked out here, when a
-machine file is compiled, because a binomial tail is cheap on a computer and dear on a board.
+The formulas are those of SP 800-90B sections 4.4.1 and 4.4.2. They are computed when a machine file
+is compiled, because a binomial tail is too expensive for a board.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 STRENGTH_BITS = 256
-# A conditioning hash gives full entropy when 64 bits more go in than come out (SP 800-90C).
+# A conditioning hash has full entropy if its input has 64 bits more than its output (SP 800-90C).
 CONDITIONING_MARGIN_BITS = 64
 ALARM_BITS = range(20, 41)
 
 
 class NoiseSettings(NamedTuple):
-    """What `HealthTests` and `RandomSource` of the firmware are built with."""
+    """The arguments of `HealthTests` and `RandomSource` in the firmware."""
 
     repetition_cutoff: int
     proportion_cutoff: int
@@ -27,12 +27,13 @@ class NoiseSettings(NamedTuple):
 
 
 def noise_settings(claim: float, *, alphabet: int = 2, alarm_bits: int = 30) -> NoiseSettings:
-    """The settings for `claim` bits of min-entropy a sample and false alarms of 2^-alarm_bits.
+    """Return the settings for `claim` bits of min-entropy per sample.
 
-    Raises ValueError for a claim that the samples cannot hold or the tests could not check.
+    False alarms have a probability of 2^-alarm_bits. Raises ValueError for a claim that the samples
+    cannot hold or the tests cannot check.
     """
     if not 2 <= alphabet <= 256:
-        raise ValueError(f"a noise sample has 2 to 256 values, not {alphabet}")
+        raise ValueError(f"a noise sample must have 2 to 256 values, not {alphabet}")
     most = math.log2(alphabet)
     if not 0 < claim <= most:
         raise ValueError(
@@ -40,12 +41,12 @@ def noise_settings(claim: float, *, alphabet: int = 2, alarm_bits: int = 30) -> 
             f"{claim:g} cannot be claimed"
         )
     if alarm_bits not in ALARM_BITS:
-        raise ValueError(f"false alarms may be 2^-20 to 2^-40, not 2^-{alarm_bits}")
+        raise ValueError(f"the false alarm probability must be 2^-20 to 2^-40, not 2^-{alarm_bits}")
     window = 1024 if alphabet == 2 else 512
     if claim * window < alarm_bits:
         raise ValueError(
-            f"at {claim:g} bits a sample the adaptive proportion test could never fail; "
-            f"the least that can be claimed here is {alarm_bits / window:.4f}"
+            f"at {claim:g} bits per sample the adaptive proportion test could never fail; "
+            f"claim at least {alarm_bits / window:.4f}"
         )
     return NoiseSettings(
         repetition_cutoff(claim, alarm_bits),
@@ -57,12 +58,15 @@ def noise_settings(claim: float, *, alphabet: int = 2, alarm_bits: int = 30) -> 
 
 
 def repetition_cutoff(claim: float, alarm_bits: int) -> int:
-    """C = 1 + ceil(a / H)."""
+    """Return C = 1 + ceil(a / H)."""
     return 1 + math.ceil(alarm_bits / Fraction(str(claim)))
 
 
 def proportion_cutoff(claim: float, alarm_bits: int, window: int) -> int:
-    """C = 1 + critbinom(W, 2^-H, 1 - 2^-a): counts of C and more have at most 2^-a together."""
+    """Return C = 1 + critbinom(W, 2^-H, 1 - 2^-a).
+
+    All counts from C on together have a probability of at most 2^-a.
+    """
     p = 2.0**-claim
     count = window
     tail = binomial(count, window, p)
@@ -73,7 +77,7 @@ def proportion_cutoff(claim: float, alarm_bits: int, window: int) -> int:
 
 
 def binomial(count: int, window: int, p: float) -> float:
-    """The probability of `count` successes in `window` trials, by logarithms."""
+    """Return the probability of `count` successes in `window` trials, computed by logarithms."""
     return math.exp(
         math.lgamma(window + 1)
         - math.lgamma(count + 1)
@@ -84,5 +88,5 @@ def binomial(count: int, window: int, p: float) -> float:
 
 
 def entropy_samples(claim: float) -> int:
-    """How many samples hash to an entropy input of 256 bits of full entropy."""
+    """Return the number of samples for an entropy input of 256 bits of full entropy."""
     return math.ceil((STRENGTH_BITS + CONDITIONING_MARGIN_BITS) / Fraction(str(claim)))

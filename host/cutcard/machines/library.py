@@ -1,4 +1,4 @@
-"""Machine files on disk: read, checked as a whole, found by name."""
+"""Machine files on disk: reading, checking, and finding them by name."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Machine:
     file: Path
     values: dict[str, Any]
     pins: dict[str, dict[str, int]]
-    rows: dict[int, Row] = field(default_factory=dict)  # by the cards of a pack; {}: bins alike
+    rows: dict[int, Row] = field(default_factory=dict)  # by the cards of a pack; {}: equal weights
 
     @property
     def name(self) -> str:
-        """As ports and the handshake call it."""
+        """The name in ports and in the handshake."""
         return str(self.values["name"])
 
     @property
@@ -46,7 +46,7 @@ class Machine:
 
     @property
     def bench_only(self) -> bool:
-        """Whether the file names no pins, so that the machine runs on the bench only."""
+        """Whether the file has no pins, so that the machine runs only on the bench."""
         return not self.pins
 
     @property
@@ -59,16 +59,16 @@ class Machine:
 
     @property
     def single(self) -> bool:
-        """Whether one push brings out one card."""
+        """Whether one push ejects one card."""
         return self.continuous and self.values["ejection"] == "single"
 
     @property
     def most_cards(self) -> int:
-        """How many cards it takes."""
+        """The maximum number of cards in the machine."""
         return max(decks * deck for decks, deck in self.admitted())
 
     def admitted(self) -> list[tuple[int, int]]:
-        """The packs that it takes: decks, and cards of a deck."""
+        """Return the admitted packs: decks, and cards of a deck."""
         return [
             (decks, deck)
             for deck in self.values["decks.packs"]
@@ -77,7 +77,7 @@ class Machine:
         ]
 
     def row(self, pack: int) -> Row:
-        """The weights by which bins are chosen while so many cards belong to the machine."""
+        """Return the weights for choosing bins while `pack` cards belong to the machine."""
         if not self.rows:
             return alike(self.whole("bins.capacity"))
         if pack not in self.rows:
@@ -88,12 +88,12 @@ class Machine:
 
     @property
     def positions(self) -> int:
-        """What the motor counts: one a bin, two a shelf (on top, underneath)."""
+        """The positions that the motor counts: one for a bin, two for a shelf (top, bottom)."""
         return self.whole("bins.count") * (2 if self.mechanism == "shelves" else 1)
 
     @property
     def legs(self) -> tuple[int, ...]:
-        """Half bins of the legs that every turn is made of; none: straight to the bin."""
+        """The half bins of each leg of a turn; empty if turns go straight to the bin."""
         return tuple(self.values.get("motor.legs", ()))
 
     def whole(self, key: str) -> int:
@@ -101,12 +101,12 @@ class Machine:
 
 
 def shipped() -> list[Path]:
-    """The machine files that come with cutcard."""
+    """Return the machine files that come with cutcard."""
     return sorted(FOLDER.glob("*.toml"))
 
 
 def find(name: str) -> Machine:
-    """The machine of that name, or the machine file at that path."""
+    """Return the machine of that name, or the machine file at that path."""
     if name.endswith(".toml"):
         return load(Path(name))
     for file in shipped():
@@ -119,7 +119,7 @@ def find(name: str) -> Machine:
 
 
 def load(file: Path) -> Machine:
-    """Read and check a file. Raises MachineFileError with every problem it has."""
+    """Read and check a file. Raises MachineFileError with every mistake."""
     try:
         table = untrusted.read_toml(file)
     except OSError as error:

@@ -29,7 +29,7 @@ from cutcard.machines.schema import (
 from cutcard.untrusted import nearest
 from cutcard_firmware.core.storage.state import UNSURE
 
-LEAST_TESTED = 1000  # legs of a listening test that says anything
+LEAST_TESTED = 1000  # the minimum number of legs in a meaningful listening test
 TABLES = (*{key.partition(".")[0]: None for key in KEYS if "." in key}, "pins", "weights")
 
 
@@ -52,8 +52,8 @@ def with_known_tables(table: dict[str, Any]) -> tuple[dict[str, Any], list[str]]
         meant = name
         if isinstance(value, dict) and name not in TABLES:
             meant = nearest(name, TABLES)
-            hint = f"did you mean [{meant}]?" if meant else f"known are {', '.join(TABLES)}"
-            mistakes.append(f"[{name}]: there is no such table; {hint}")
+            hint = f"did you mean [{meant}]?" if meant else f"use one of {', '.join(TABLES)}"
+            mistakes.append(f"[{name}]: unknown table; {hint}")
         if meant and (meant == name or meant not in table):
             named[meant] = value
     return named, mistakes
@@ -77,8 +77,8 @@ def read_values(table: dict[str, Any]) -> tuple[Values, list[str]]:
             mistakes.append(f"{key} = {value!r}: a {kind} has no such key")
             continue
         like = _key_like(key, keys)
-        hint = f"did you mean {like}?" if like else f"known are {', '.join(_siblings(key))}"
-        mistakes.append(f"{key} = {value!r}: there is no such key; {hint}")
+        hint = f"did you mean {like}?" if like else f"use one of {', '.join(_siblings(key))}"
+        mistakes.append(f"{key} = {value!r}: unknown key; {hint}")
         if like:
             given.setdefault(like, value)
     for key, row in keys.items():
@@ -127,7 +127,7 @@ def _siblings(key: str) -> list[str]:
 
 
 def broken_rules(values: Values) -> Iterator[str]:
-    """Yield the rules that values break together, each valid alone."""
+    """Yield the rules that values break in combination."""
     for rule in _OF_CARDS if values.get("kind") in CARD_KINDS else ():
         yield from _broken(rule, values)
     for rule in (_console, _entropy):
@@ -208,7 +208,7 @@ def _chute(values: Values) -> Iterator[str]:
 
 def _ejection(values: Values) -> Iterator[str]:
     holds = values["mechanism"] == "carousel" or values["ejection"] == "group"
-    yield from _unless(holds, values, "ejection", "only a carousel brings out single cards")
+    yield from _unless(holds, values, "ejection", "only a carousel ejects single cards")
 
 
 def _entry_times(values: Values) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _turn(values: Values) -> Iterator[str]:
         positions * steps <= MOST_PULSES,
         values,
         "motor.steps_bin",
-        f"{positions} positions are {positions * steps} steps; a turn has at most {MOST_PULSES}",
+        f"{positions} positions need {positions * steps} steps, more than {MOST_PULSES}",
     )
 
 
@@ -239,7 +239,7 @@ def _pulse(values: Values) -> Iterator[str]:
         values["mechanism"] == "stack" or pulse in PULSE_MICROSECONDS,
         values,
         "motor.steps_bin",
-        f"timing.turn_bin leaves {pulse} us a step; it must be {PULSE_MICROSECONDS.start} to "
+        f"timing.turn_bin results in {pulse} us per step; it must be {PULSE_MICROSECONDS.start} to "
         f"{PULSE_MICROSECONDS.stop - 1}",
     )
 
@@ -251,11 +251,11 @@ def _legs(values: Values) -> Iterator[str]:
         values["motor.steps_bin"] % 2 == 0,
         values,
         "motor.steps_bin",
-        "must be even where turns have legs: they count half bins",
+        "must be even if turns have legs, which count half bins",
     )
     try:
         if not _positions(values):
-            raise ValueError("there is no wheel that they could turn")
+            raise ValueError("the machine has no wheel to turn")
         ways(values["motor.legs"], _positions(values))
     except ValueError as error:
         yield from _unless(False, values, "motor.legs", str(error))
@@ -273,13 +273,13 @@ def _listening_test(values: Values) -> Iterator[str]:
         len(tested) == 2 and tested[1] <= tested[0] >= LEAST_TESTED,
         values,
         "sound.tested",
-        f"must be [legs, told right], of {LEAST_TESTED:,} legs or more",
+        f"must be [legs, legs guessed right], with at least {LEAST_TESTED:,} legs",
     )
     yield from _unless(
         values["sound.direction"] == "hidden",
         values,
         "sound.tested",
-        "goes with sound.direction = 'hidden': a direction that is heard needs no test",
+        "is only for sound.direction = 'hidden': an audible direction needs no test",
     )
 
 
@@ -315,8 +315,8 @@ def wrong_pins(values: Values, pins: object) -> Iterator[str]:
             yield f"{where} = {wiring!r}: must be a table of pins and their GPIOs"
         elif board not in BOARDS:
             like = nearest(board, BOARDS)
-            hint = f"did you mean pins.{like}?" if like else f"known are {', '.join(BOARDS)}"
-            yield f"{where}: no such board; {hint}"
+            hint = f"did you mean pins.{like}?" if like else f"use one of {', '.join(BOARDS)}"
+            yield f"{where}: unknown board; {hint}"
         else:
             yield from _broken(partial(_wiring, where=where, wiring=wiring), values)
 
@@ -338,7 +338,7 @@ def _wiring(values: Values, where: str, wiring: dict[str, Any]) -> Iterator[str]
             reach = " or ".join(map(str, UART_GPIOS[name]))
             yield f"{where}.{name} = {gpio}: its UART reaches only GPIO {reach}"
         elif gpio in taken:
-            yield f"{where}.{name} = {gpio}: {taken[gpio]} has this GPIO already"
+            yield f"{where}.{name} = {gpio}: {taken[gpio]} already has this GPIO"
         else:
             taken[gpio] = name
     for name in needed:

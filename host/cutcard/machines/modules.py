@@ -1,10 +1,10 @@
-"""Which modules of the firmware a kind of device loads: no image has those of another kind."""
+"""The firmware modules that a kind of device loads: images contain no modules of other kinds."""
 
 from __future__ import annotations
 
 from cutcard.machines.schema import CARD_KINDS
 
-# By the path on the device, without its ending. What stands in no row, every kind loads.
+# By the path on the device, without its suffix. Every kind loads the modules not listed.
 _ONLY: dict[str, tuple[str, ...]] = {
     "core/card_device": CARD_KINDS,
     "core/leaving": CARD_KINDS,
@@ -26,5 +26,5 @@ _ONLY: dict[str, tuple[str, ...]] = {
 
 
 def belongs(module: str, kind: str) -> bool:
-    """Whether a device of that kind loads `core/mouth` (or `core/cards/mouth.py`, or `.mpy`)."""
+    """Return whether that kind loads `core/mouth` (or `core/cards/mouth.py`, or `.mpy`)."""
     return kind in _ONLY.get(module.removesuffix(".py").removesuffix(".mpy"), (kind,))

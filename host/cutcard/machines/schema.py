@@ -10,7 +10,7 @@ from cutcard_firmware.core.devices.sensors import TABLES
 
 
 class MachineFileError(Exception):
-    """A machine file cannot be used. `problems` holds every reason, not only the first."""
+    """A machine file cannot be used. `problems` has every reason, not only the first."""
 
     def __init__(self, file: str, problems: list[str]) -> None:
         super().__init__("\n".join(f"{file}: {problem}" for problem in problems))
@@ -20,7 +20,7 @@ class MachineFileError(Exception):
 
 @dataclass(frozen=True)
 class WholeValue:
-    """A whole number within bounds."""
+    """An integer within bounds."""
 
     low: int
     high: int
@@ -32,7 +32,7 @@ class WholeValue:
         return self.low <= value <= self.high
 
     def __str__(self) -> str:
-        return f"a whole number from {self.low} to {self.high}"
+        return f"an integer from {self.low} to {self.high}"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ChoiceValue:
 
 @dataclass(frozen=True)
 class SubsetValue:
-    """A list with at least one of these values, none twice."""
+    """A list with at least one of these values, without duplicates."""
 
     of: tuple[int, ...]
 
@@ -81,7 +81,7 @@ class SubsetValue:
 
 @dataclass(frozen=True)
 class WholeListValue:
-    """A list of whole numbers within bounds, none or up to `most` of them."""
+    """A list of up to `most` integers within bounds; it may be empty."""
 
     low: int
     high: int
@@ -92,12 +92,12 @@ class WholeListValue:
         return isinstance(value, list) and len(value) <= self.most and all(map(each.allows, value))
 
     def __str__(self) -> str:
-        return f"a list of up to {self.most} whole numbers from {self.low} to {self.high}"
+        return f"a list of up to {self.most} integers from {self.low} to {self.high}"
 
 
 @dataclass(frozen=True)
 class TextValue:
-    """Words; `slug`: small letters, digits and dashes, as it names files and ports."""
+    """A string; `slug`: small letters, digits and dashes, as it is used in file names and ports."""
 
     longest: int
     slug: bool = False
@@ -118,17 +118,17 @@ Allowed = WholeValue | WholeListValue | FractionValue | ChoiceValue | SubsetValu
 CARD_KINDS = ("shuffler", "shoe")
 KINDS = (*CARD_KINDS, "controller")
 _PANEL = ("controller",)
-# The lines of a controller by the numbers that the firmware has for the sensors of a card machine.
+# The lines of a controller by the sensor numbers that the firmware uses for card machines.
 CONTROLLER_SENSORS = ("button-1", "button-2", "button-3", "button-4", "", "", "", "", "door", "")
 
 
 @dataclass(frozen=True)
 class MachineFileKey:
-    """One key of a machine file. A default of None means that it must be given."""
+    """One key of a machine file. A key with a default of None is required."""
 
     allowed: Allowed
     default: Any
-    constant: str  # its name in machine_spec.py; empty where it is not compiled as it stands
+    constant: str  # the name in machine_spec.py; empty if it is not compiled directly
     meaning: str
     kinds: tuple[str, ...] = CARD_KINDS
 
@@ -142,11 +142,9 @@ _MS = "ms"
 
 KEYS: dict[str, MachineFileKey] = {
     "name": MachineFileKey(
-        TextValue(24, slug=True), None, "NAME", "as ports and the handshake call it", KINDS
+        TextValue(24, slug=True), None, "NAME", "the name in ports and the handshake", KINDS
     ),
-    "kind": MachineFileKey(
-        ChoiceValue(KINDS), None, "KIND", "which device's logic runs on it", KINDS
-    ),
+    "kind": MachineFileKey(ChoiceValue(KINDS), None, "KIND", "the kind of device", KINDS),
     "mechanism": MachineFileKey(
         ChoiceValue(MECHANISMS),
         None,
@@ -158,49 +156,49 @@ KEYS: dict[str, MachineFileKey] = {
         ChoiceValue(EJECTIONS),
         "group",
         "EJECTION",
-        "what one push of a carousel's ejector brings out: single (one card) or group (the bin)",
+        "cards moved by one push of a carousel's ejector: single (one card) or group (the bin)",
     ),
-    "description": MachineFileKey(TextValue(200), "", "", "for people", KINDS),
+    "description": MachineFileKey(TextValue(200), "", "", "a text for people", KINDS),
     "tables.most": MachineFileKey(
         WholeValue(1, TABLES), TABLES, "TABLES", "tables that a controller serves", _PANEL
     ),
     "bins.count": MachineFileKey(
-        WholeValue(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"
+        WholeValue(0, 512), 0, "BINS", "number of bins, shelves or slots; 0 for a shoe"
     ),
     "bins.capacity": MachineFileKey(
-        WholeValue(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
+        WholeValue(1, 512), None, "CAPACITY", "maximum cards in a bin, or in a shoe"
     ),
     "bins.order": MachineFileKey(
         ChoiceValue(ORDERS),
         ORDERS[0],
         "",
-        "which card of a bin leaves first, as its maker declares",
+        "the order in which cards leave a bin, as declared by the manufacturer",
     ),
     "chute.low": MachineFileKey(
-        WholeValue(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"
+        WholeValue(0, 400), 0, "CHUTE_LOW", "the chute is refilled below this number of cards"
     ),
     "chute.high": MachineFileKey(
-        WholeValue(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"
+        WholeValue(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from this number of cards on"
     ),
-    "decks.most": MachineFileKey(WholeValue(1, 8), None, "MOST_DECKS", "decks it takes"),
+    "decks.most": MachineFileKey(WholeValue(1, 8), None, "MOST_DECKS", "maximum number of decks"),
     "decks.packs": MachineFileKey(
-        SubsetValue((48, 52)), [52, 48], "PACKS", "cards a deck may have"
+        SubsetValue((48, 52)), [52, 48], "PACKS", "allowed numbers of cards in a deck"
     ),
     "timing.debounce": MachineFileKey(
-        WholeValue(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold", KINDS
+        WholeValue(1, 60), 15, "DEBOUNCE", f"{_MS} that a sensor's level must be stable", KINDS
     ),
     "timing.display": MachineFileKey(
         WholeValue(50, 5000),
         500,
         "DISPLAY",
-        f"{_MS} until a controller's display has said what it shows, then it has failed",
+        f"{_MS} for a controller's display to report its content, then it has failed",
         _PANEL,
     ),
     "timing.held": MachineFileKey(
         WholeValue(500, 60000),
         5000,
         "HELD",
-        f"{_MS} a button may be down, then it is stuck",
+        f"{_MS} that a button may be pressed, then it is stuck",
         _PANEL,
     ),
     "timing.entry_seen": MachineFileKey(
@@ -213,13 +211,16 @@ KEYS: dict[str, MachineFileKey] = {
         f"{_MS} of feeding and retrying, then it is stuck",
     ),
     "timing.entry_clear": MachineFileKey(
-        WholeValue(100, 10000), 1000, "ENTRY_CLEAR", f"{_MS} a card may cover the entry, then a jam"
+        WholeValue(100, 10000),
+        1000,
+        "ENTRY_CLEAR",
+        f"{_MS} that a card may cover the entry, then it is a jam",
     ),
     "timing.double": MachineFileKey(
         WholeValue(20, 1000),
         130,
         "DOUBLE",
-        f"{_MS} of cover at the entry that one card never takes",
+        f"{_MS} of cover at the entry that a single card never reaches",
     ),
     "timing.exit_seen": MachineFileKey(
         WholeValue(50, 5000), 200, "EXIT_SEEN", f"{_MS} of ejecting until a card covers the exit"
@@ -228,25 +229,31 @@ KEYS: dict[str, MachineFileKey] = {
         WholeValue(0, 5000),
         300,
         "EXIT_VIBRATE",
-        f"{_MS} more of shaking until a bin counts as empty",
+        f"additional {_MS} of shaking until a bin counts as empty",
     ),
     "timing.exit_clear": MachineFileKey(
-        WholeValue(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
+        WholeValue(100, 10000),
+        1000,
+        "EXIT_CLEAR",
+        f"{_MS} that a card may cover the exit, then it is a jam",
     ),
     "timing.turn_bin": MachineFileKey(
-        WholeValue(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"
+        WholeValue(1, 1000), 12, "TURN_BIN", f"{_MS} to turn by one bin"
     ),
     "timing.turn_slack": MachineFileKey(
-        WholeValue(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
+        WholeValue(10, 5000), 300, "TURN_SLACK", f"additional {_MS} for a turn, then it is stuck"
     ),
     "timing.mouth_clear": MachineFileKey(
-        WholeValue(200, 60000), 3000, "MOUTH_CLEAR", f"{_MS} a card may lie in the mouth"
+        WholeValue(200, 60000), 3000, "MOUTH_CLEAR", f"{_MS} that a card may stay in the mouth"
     ),
     "timing.stuck": MachineFileKey(
-        WholeValue(100, 60000), 2000, "STUCK", f"{_MS} after which a sensor is stuck"
+        WholeValue(100, 60000), 2000, "STUCK", f"{_MS} until a sensor counts as stuck"
     ),
     "timing.tray_settle": MachineFileKey(
-        WholeValue(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
+        WholeValue(20, 5000),
+        120,
+        "TRAY_SETTLE",
+        f"{_MS} without a card until the tray counts as empty",
     ),
     "timing.cycle": MachineFileKey(
         WholeValue(10, 4000),
@@ -256,32 +263,33 @@ KEYS: dict[str, MachineFileKey] = {
         KINDS,
     ),
     "motor.steps_bin": MachineFileKey(
-        WholeValue(1, 400), 16, "STEPS_BIN", "steps of the stepper that move on by one bin"
+        WholeValue(1, 400), 16, "STEPS_BIN", "motor steps for one bin"
     ),
     "motor.steps_card": MachineFileKey(
-        WholeValue(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
+        WholeValue(1, 100), 4, "STEPS_CARD", "motor steps of a shoe's pointer for one card of depth"
     ),
     "motor.legs": MachineFileKey(
         WholeListValue(1, 512, MOST_LEGS),
         [],
         "",
-        "half bins of the legs that every turn is made of, some of them back; "
-        "none: straight to the bin",
+        "length of each leg of a turn in half bins, some of them backwards; "
+        "empty: straight to the bin",
     ),
     "sound.direction": MachineFileKey(
         ChoiceValue(("heard", "hidden")),
         "heard",
         "",
-        "hidden: its maker states that nobody at the table can tell which way the wheel turns",
+        "hidden: the manufacturer states that no person at the table can determine the "
+        "direction of the wheel",
     ),
     "sound.tested": MachineFileKey(
         WholeListValue(0, 1_000_000, 2),
         [],
         "",
-        "legs in its maker's listening test, and how many were told right; none: nobody listened",
+        "legs in the manufacturer's listening test, and legs guessed right; empty: not tested",
     ),
     "board.link": MachineFileKey(
-        ChoiceValue(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
+        ChoiceValue(("usb", "uart")), "usb", "LINK", "the board's port to the host", KINDS
     ),
     "board.console": MachineFileKey(
         ChoiceValue(("locked", "open")),
@@ -304,13 +312,13 @@ KEYS: dict[str, MachineFileKey] = {
         WholeValue(20, 40),
         30,
         "",
-        "a health test raises a false alarm with probability 2^-alpha",
+        "the probability of a false alarm of a health test is 2^-alpha",
         KINDS,
     ),
 }
 
-# Pins of a board, by the name firmware and wiring use. Every sensor and motor of a
-# mechanism must have one: a machine that cannot see its entry cannot be described.
+# Pins of a board, by the name in firmware and wiring. Every sensor and motor of a mechanism must
+# have one: a machine without an entry sensor cannot be described.
 LINK_PINS = ("link_tx", "link_rx", "reader_tx", "reader_rx")
 MOUTH_PINS = ("mouth", "face", "cut", "door", "gate", "light_ready", "light_fault")
 SHUFFLER_PINS = (
@@ -318,11 +326,11 @@ SHUFFLER_PINS = (
     *("feed", "turn_step", "turn_direction", "turn_enable", "eject"),
 )
 SHOE_PINS = ("tray", "pointer_step", "pointer_direction")
-# Of a controller; meters and panel are on one line, where a card machine has its reader.
+# Pins of a controller; meters and panel share a line, at the place of a card machine's reader.
 PANEL_PINS = ("display_tx", "display_rx", "door", "light_ready", "light_fault")
 PICO_GPIOS = (*range(23), 26, 27, 28)
 BOARDS = ("pico", "pico2")
-# Where a UART can be reached: UART 0 for the link, UART 1 for the reader or the displays.
+# The pins of each UART: UART 0 for the link, UART 1 for the reader or the displays.
 UART_GPIOS = {
     "link_tx": (0, 12, 16, 28),
     "link_rx": (1, 13, 17),
@@ -331,7 +339,7 @@ UART_GPIOS = {
     "display_tx": (4, 8, 20),
     "display_rx": (5, 9, 21),
 }
-# What the step generator can count and time: pulses of a turn, microseconds of a pulse.
+# The limits of the step generator: pulses of a turn, microseconds of a pulse.
 MOST_PULSES = 65535
 PULSE_MICROSECONDS = range(100, 32001)
 
@@ -345,5 +353,5 @@ def pins_needed(kind: str, tables: int = 0) -> tuple[str, ...]:
 
 
 def keys_of(kind: object) -> dict[str, MachineFileKey]:
-    """The keys that a machine file of that kind may have; all, where the kind is none."""
+    """Return the keys that a machine file of that kind may have; all keys for an unknown kind."""
     return {key: row for key, row in KEYS.items() if kind not in KINDS or kind in row.kinds}

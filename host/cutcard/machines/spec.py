@@ -1,4 +1,4 @@
-"""Compiles a machine file to `machine_spec.py`, the module that the firmware imports."""
+"""Compiling a machine file to `machine_spec.py`, the module that the firmware imports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutcard.machines.schema import keys_of
 
 
 def spec_text(machine: Machine, board: str = "") -> str:
-    """The text of that module; `board` chooses the pins (none on the bench)."""
+    """Return the text of that module; `board` chooses the pins (empty on the bench)."""
     lines = [f'"""Generated from {machine.file.name}. Change that file, not this one."""', ""]
     for key, row in keys_of(machine.kind).items():
         if row.constant:
@@ -34,7 +34,7 @@ def spec_text(machine: Machine, board: str = "") -> str:
 
 
 def _turns(machine: Machine) -> list[str]:
-    """The legs of every turn, and for each distance which of them go back."""
+    """Return the legs of every turn, and for each distance the legs that go back."""
     if machine.kind != "shuffler":
         return []
     back = ways(machine.legs, machine.positions) if machine.legs else b""
@@ -42,9 +42,10 @@ def _turns(machine: Machine) -> list[str]:
 
 
 def _rows(machine: Machine) -> list[str]:
-    """Packs in their order, and the weights of all of them in one piece: two rows a pack.
+    """Return the packs in order, and their weights concatenated: two rows for each pack.
 
-    Where all bins are alike there is one row, of a pack of no cards: it goes for every pack.
+    If all bins have equal weights, there is one row, for a pack of 0 cards: it applies to every
+    pack.
     """
     if not machine.continuous:
         return []

@@ -1,7 +1,7 @@
 """The weights by which a carousel chooses its bins: a row for each pack that it admits.
 
-Which bin a card goes to, and which one is pushed, is drawn with chances that go by how many cards
-each bin holds. How the numbers are found: docs/certification.md.
+The bin for a card, and the bin to eject, are drawn with probabilities that depend on the number of
+cards in each bin. docs/certification.md describes how the numbers were found.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ MOST_WEIGHT = 255
 
 
 class Row(NamedTuple):
-    """Weights for one pack, a number for each load that a bin can have."""
+    """Weights for one pack: a number for each number of cards in a bin."""
 
-    into: tuple[int, ...]  # of a bin that holds 0, 1 ... capacity - 1 cards, for the next card
-    out: tuple[int, ...]  # of a bin that holds 1, 2 ... capacity cards, for the next push
+    into: tuple[int, ...]  # for the next card, of a bin with 0, 1 ... capacity - 1 cards
+    out: tuple[int, ...]  # for the next push, of a bin with 1, 2 ... capacity cards
 
 
 def alike(capacity: int) -> Row:
-    """Every bin that fits is as likely as the others."""
+    """Return equal weights for every bin."""
     return Row((1,) * capacity, (1,) * capacity)
 
 
 def read_rows(values: dict[str, Any], tables: object) -> tuple[dict[int, Row], list[str]]:
-    """The rows of `[weights.52]` and its neighbours, and what is wrong with them."""
+    """Return the rows of the tables `[weights.PACK]`, and their mistakes."""
     if tables == {}:
         return {}, []
     if values["kind"] not in CARD_KINDS or values["mechanism"] != "carousel":
@@ -44,14 +44,16 @@ def read_rows(values: dict[str, Any], tables: object) -> tuple[dict[int, Row], l
     for name, table in tables.items():
         if not (name.isdecimal() and len(name) <= 3 and int(name) in packs):
             known = ", ".join(map(str, sorted(packs)))
-            problems.append(f"weights.{name}: no pack of decks.most and decks.packs; use {known}")
+            problems.append(
+                f"weights.{name}: not a pack of decks.most and decks.packs; use {known}"
+            )
         elif not isinstance(table, dict) or set(table) != {"in", "out"}:
-            problems.append(f"weights.{name}: must have `in` and `out`, and nothing else")
+            problems.append(f"weights.{name}: must have exactly the keys `in` and `out`")
         else:
             wrong = [key for key in ("in", "out") if not _is_row(table[key], capacity)]
             problems += [
-                f"weights.{name}.{key} = {table[key]!r}: must be {capacity} whole numbers from 1 "
-                f"to {MOST_WEIGHT}, one for each load of a bin"
+                f"weights.{name}.{key} = {table[key]!r}: must be {capacity} integers from 1 "
+                f"to {MOST_WEIGHT}, one for each number of cards in a bin"
                 for key in wrong
             ]
             if not wrong:

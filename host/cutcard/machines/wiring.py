@@ -1,7 +1,7 @@
-"""A wiring diagram of a machine as SVG: a Pico's forty pins, and what hangs on each.
+"""The wiring diagram of a machine as SVG: a Pico's forty pins and their connections.
 
-Drawn from the pins of a machine file. It carries its colours for light and for dark with it, and a
-paper of its own, so that it can be read on any page.
+It is drawn from the pins of a machine file. It includes colours for light and dark mode and its own
+background, so that it is readable on any page.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RIGHT = (
 
 @dataclass(frozen=True)
 class Wire:
-    """What a pin is wired to. `group` chooses the colour; `drawn_down`: 4.7 kΩ to ground."""
+    """The connection of a pin. `group` chooses the colour; `drawn_down`: 4.7 kΩ to ground."""
 
     group: str
     to: str
@@ -86,7 +86,7 @@ STYLE = """
 
 
 def wire_of(pin: str) -> Wire:
-    """What a pin of this name is wired to; the pins of tables are numbered."""
+    """Return the connection of a pin; pins of tables are numbered."""
     name, _, number = pin.rpartition("_")
     if not number.isdecimal():
         return WIRES[pin]
@@ -95,7 +95,7 @@ def wire_of(pin: str) -> Wire:
 
 
 def wiring_svg(machine: Machine, board: str) -> str:
-    """The diagram of a machine on one of its boards."""
+    """Return the diagram of a machine on one of its boards."""
     pins = {gpio: name for name, gpio in machine.pins[board].items()}
     bottom = TOP + 20 * ROW
     shapes = [
