@@ -1,4 +1,4 @@
-"""A playing card as people write it (`Th`), as rules see it and as the wire has it."""
+"""A playing card: its text (`Th`), its properties for the rules, and its number on the wire."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ POINTS = {rank: min(place, 10) for place, rank in enumerate(RANKS, start=1)}
 
 
 class Card(NamedTuple):
-    """Rank as its letter or digit (`A`, `T`), suit as its letter."""
+    """A rank as a letter or digit (`A`, `T`) and a suit as a letter."""
 
     rank: str
     suit: str
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """`Th` is the ten of hearts. Raises ValueError for anything else than rank and suit."""
+        """Parse a card: `Th` is the ten of hearts. Raises ValueError for any other text."""
         if len(text) == 2 and text[0] in RANKS and text[1] in SUITS:
             return cls(text[0], text[1])
         raise ValueError(
@@ -29,10 +29,10 @@ class Card(NamedTuple):
 
     @classmethod
     def from_code(cls, code: int) -> Card:
-        """The card of the number that the reader in a device's mouth reports."""
+        """Return the card with the number that the reader in a device's mouth reports."""
         if 0 <= code < 52:
             return cls(RANKS[code % 13], SUITS[code // 13])
-        raise ValueError(f"{code} is not a card's code: they run from 0 to 51")
+        raise ValueError(f"{code} is not a card's code; use 0 to 51")
 
     @property
     def code(self) -> int:
@@ -46,7 +46,7 @@ class Card(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The card's points, an ace as 1: whether it counts eleven depends on the hand."""
+        """The card's points, an ace as 1: the hand decides whether it counts eleven."""
         return POINTS[self.rank]
 
     def __str__(self) -> str:
@@ -54,11 +54,11 @@ class Card(NamedTuple):
 
 
 def all_cards(decks: int, pack: int) -> Counter[Card]:
-    """Every card of so many decks with its number; a pack of 48 has no tens (Crown 10.3.1)."""
+    """Return the cards of `decks` decks with their counts; a 48 pack has no tens (Crown 10.3.1)."""
     ranks = RANKS if pack == 52 else RANKS.replace("T", "")
     return Counter({Card(rank, suit): decks for rank in ranks for suit in SUITS})
 
 
 def parse_cards(text: str) -> list[Card]:
-    """Cards as people write them, with spaces between: `Th 9c`."""
+    """Parse cards separated by spaces: `Th 9c`."""
     return [Card.parse(word) for word in text.split()]

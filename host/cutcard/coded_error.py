@@ -1,4 +1,4 @@
-"""Errors with a code that journals, logs and JSON store in place of the name of the class."""
+"""Errors with a code that journals, logs and JSON store instead of the class name."""
 
 from __future__ import annotations
 

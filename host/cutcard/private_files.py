@@ -1,7 +1,7 @@
 """Files that only their owner may read or write: keys, journals, meters, a bench's folder.
 
-They are so from their first byte on, whatever the umask. A key that others could read is refused,
-not repaired: whoever could read it may have a copy already.
+They have these permissions from their first byte, whatever the umask. A key that others could read
+is refused, not repaired: another user may already have a copy.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-OTHERS = 0o007  # a group may be let in by whoever runs the house, everybody never
+OTHERS = 0o007  # the owner may give access to a group, but never to all users
 LOCK = ".lock"
 
 
 def complaint(path: Path, mode: str) -> tuple[str, str] | None:
-    """What is wrong and what to do, if anybody but this user could reach a file; else None."""
+    """Return the problem and the remedy if another user could access a file, else None."""
     state = path.stat()
     if stat.S_IMODE(state.st_mode) & 0o077:
         return (
@@ -43,7 +43,7 @@ def make_folder(folder: Path) -> None:
 
 
 def create(path: Path, text: str) -> None:
-    """Write a new file, on disk when this returns. Raises FileExistsError if there is one."""
+    """Write a new file and sync it to disk. Raises FileExistsError if it exists."""
     handle = _opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
@@ -53,7 +53,7 @@ def create(path: Path, text: str) -> None:
 
 
 def replace(path: Path, text: str) -> None:
-    """Replace a file: after a crash it is the old one or the new one, never a part."""
+    """Replace a file atomically: after a crash it is the old one or the new one, never a part."""
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
         create(new, text)
@@ -64,9 +64,9 @@ def replace(path: Path, text: str) -> None:
 
 
 def open_record(path: Path) -> int:
-    """Open a file for appending, made if it is missing; returns its descriptor.
+    """Open a file for appending, and create it if it is missing; return its descriptor.
 
-    One that is there already is closed to everybody, and its group is left as it was.
+    Access by all users is removed from an existing file; its group permissions stay unchanged.
     """
     try:
         return _opened(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
@@ -91,12 +91,12 @@ def locked(folder: Path) -> Iterator[None]:
 
 def _opened(path: Path, how: int) -> int:
     handle = os.open(path, how | os.O_CLOEXEC, 0o600)
-    os.fchmod(handle, 0o600)  # a umask may have taken bits from its owner, too
+    os.fchmod(handle, 0o600)  # a umask may also have removed the owner's permissions
     return handle
 
 
 def sync_folder(folder: Path) -> None:
-    """Write a folder's names to disk."""
+    """Sync a folder's entries to disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,11 +1,11 @@
 """Progress of long work, on standard error: a bar on a terminal, plain lines in a pipe or a log.
 
     with working("certifying", total=12) as work:
-        work.on("sp800-22/frequency")  # the part under way
+        work.on("sp800-22/frequency")  # the current part
         work.advance(1)
 
-What is done within a moment says nothing. Standard output is never touched, so `--json` stays
-clean; a clock of its own ticks, so that work which computes for a minute is not silent.
+Work that ends within a moment prints no progress. Standard output is never used, so `--json` stays
+clean. A separate thread updates the progress, also while the work computes for a minute.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-FIRST = 2.0  # seconds of silence in a pipe before the first line
-EVERY = 5.0  # seconds from one line to the next
+FIRST = 2.0  # seconds in a pipe before the first line
+EVERY = 5.0  # seconds between lines
 
 
 class Work:
-    """The progress of one piece of work: its part, and how much of the whole is done."""
+    """The progress of one piece of work: its current part, and the completed share."""
 
     def __init__(self, name: str, total: float | None) -> None:
         self.name = name
@@ -43,23 +43,23 @@ class Work:
         self.done += by
 
     def reach(self, done: float, total: float) -> None:
-        """Report how much of the whole is done."""
+        """Report the completed amount and the total."""
         self.done, self.total = done, total
 
     def follow(self, estimate: Callable[[], tuple[float, str]]) -> None:
-        """Take the share that is done, and words for the time that is left, from `estimate`."""
+        """Use `estimate` for the completed share, and for the text about the remaining time."""
         self._estimate = estimate
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask the estimate again, before the progress is shown."""
+        """Update the estimate before the progress is shown."""
         if self._estimate is not None:
             self.done, self.left = self._estimate()
             self.total = 1.0
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Hide the progress while a person is asked something."""
+        """Hide the progress while a person answers a question."""
         self._stop()
         try:
             yield
@@ -70,7 +70,7 @@ class Work:
         self._stop, self._start = stop, start
 
     def line(self) -> str:
-        """One line for a log."""
+        """Return one line for a log."""
         self.refresh()
         words = [self.name, self.part, f"{self.done / self.total:.0%}" if self.total else ""]
         passed = f"{time.monotonic() - self._began:.0f} s so far"
@@ -79,7 +79,7 @@ class Work:
 
 @contextmanager
 def working(name: str, total: float | None = None) -> Iterator[Work]:
-    """Say what is being done until it is. For a terminal and for a pipe alike."""
+    """Show the progress of work while the block runs, on a terminal or in a pipe."""
     work = Work(name, total)
     with _bar(work) if sys.stderr.isatty() else _lines(work):
         yield work
@@ -87,7 +87,7 @@ def working(name: str, total: float | None = None) -> Iterator[Work]:
 
 @contextmanager
 def _bar(work: Work) -> Iterator[None]:
-    # Loaded where there is somebody to see it.
+    # Imported only for a terminal.
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -134,14 +134,14 @@ def _lines(work: Work) -> Iterator[None]:
 
 @contextmanager
 def _ticking(show: Callable[[], None], first: float, every: float) -> Iterator[None]:
-    """Call it now and then, from a thread of its own, until the work is done."""
+    """Call `show` repeatedly from a separate thread until the block ends."""
     ended = threading.Event()
 
     def tick() -> None:
         wait = first
         while not ended.wait(wait):
             wait = every
-            with suppress(OSError, ValueError):  # nobody listens any more
+            with suppress(OSError, ValueError):  # the terminal or pipe is closed
                 show()
 
     thread = threading.Thread(target=tick, name="progress", daemon=True)

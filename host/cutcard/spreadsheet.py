@@ -1,7 +1,7 @@
-"""Rows for a spreadsheet, in which nothing that people have written is a formula.
+"""Rows of a CSV file in which user input is never a formula.
 
-A cell that begins with one of these signs is worked out by the programs that open a CSV file, and
-may then start others or send the sheet elsewhere. An apostrophe before it says that it is text.
+Spreadsheet programs evaluate a cell that starts with one of these signs, and it may then start
+programs or send the sheet elsewhere. An apostrophe before it marks it as text.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Sheet:
         self._writer = csv.writer(file, lineterminator="\n")
 
     def write(self, cells: Iterable[object]) -> None:
-        """One row. A number stays one, also where it is written as text."""
+        """Write one row. A number stays a number, also if it is given as text."""
         self._writer.writerow([_text(cell) if isinstance(cell, str) else cell for cell in cells])
 
 
 def _text(cell: str) -> str:
-    # A carriage return is not quoted by `csv`, and would begin a row of its own.
+    # `csv` does not quote a carriage return, which would start a new row.
     if not cell.isprintable():
         cell = "".join(sign if sign.isprintable() else " " for sign in cell)
     is_formula = cell.lstrip(" ").startswith(_FORMULA) and not _NUMBER.fullmatch(cell)

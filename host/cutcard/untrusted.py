@@ -1,9 +1,9 @@
-"""Safe reading of files that somebody else may have written, by the same few rules everywhere.
+"""Safe reading of files that another party may have written, by the same rules for all files.
 
-A file that crosses a trust boundary (a report, a case, a journal, a machine file, a key ...) is
-read up to a size and no further, is UTF-8, is nested only so deep, says each key once, and has
-numbers that are numbers. What breaks a rule is refused before anything is made of it, with what
-is wrong and where. What a file names becomes a path only by `file_beside`.
+A file that crosses a trust boundary (a report, a case, a journal, a machine file, a key ...) has a
+maximum size, is UTF-8, has a maximum nesting depth, has each key once, and has only valid numbers.
+A file that breaks a rule is refused before it is used, with the problem and its place. A name in a
+file becomes a path only by `file_beside`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ from unicodedata import category
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
 MOST_TOML = MEBIBYTE
 MOST_JSON = 32 * MEBIBYTE
-MOST_VALUES = 2_000_000  # of one JSON text; a list of empty lists takes thirty times its bytes
+MOST_VALUES = (
+    2_000_000  # in one JSON text; a list of empty lists needs thirty times its size in memory
+)
 DEEPEST = 40
-LONGEST_KEY = 16  # names with dots between them
-LARGEST = 1 << 64  # of whole numbers; TOML itself promises no more
-LONGEST_NUMBER = 12  # digits that somebody types
+LONGEST_KEY = 16  # names separated by dots
+LARGEST = 1 << 64  # of integers; TOML itself guarantees no more
+LONGEST_NUMBER = 12  # digits in user input
 WIDEST = 100  # exponents of ten
 _SHOWN = 120
 _ERROR_NUMBER = re.compile(r"\[Errno -?[0-9]+\] ")
 
 
 class BadContentError(ValueError):
-    """Raised for a file that breaks a rule of this module; says what is wrong and where."""
+    """Raised for a file that breaks a rule of this module, with the problem and its place."""
 
 
 def why_unreadable(error: BaseException) -> str:
@@ -51,17 +53,19 @@ def why_unreadable(error: BaseException) -> str:
 
 
 def content(path: Path, most: int) -> bytes:
-    """All bytes of a file. Raises BadContentError if it has more than `most`, or OSError."""
+    """Return all bytes of a file. Raises BadContentError if it has more than `most`, or OSError."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise BadContentError(f"it is longer than {_size(most)}, and nothing of its kind is")
+        raise BadContentError(f"it is longer than {_size(most)}, the maximum for this kind of file")
     return data
 
 
 def whole_number(text: str, digits: int = LONGEST_NUMBER) -> int | None:
-    """What is written in a few plain digits; None for anything else. `int` takes more: signs,
-    spaces, underscores, the digits of every script."""
+    """Parse a short number of plain digits; return None for any other text.
+
+    `int` accepts more: signs, spaces, underscores, the digits of every script.
+    """
     plain = text.isascii() and text.isdigit() and len(text) <= digits
     return int(text) if plain else None
 
@@ -75,17 +79,15 @@ def text_of(data: bytes) -> str:
 
 
 def read_json(path: Path, most: int = MOST_JSON) -> Any:
-    """A file of JSON. Raises BadContentError, and OSError as open does."""
+    """Read a JSON file. Raises BadContentError, and OSError like `open`."""
     return json_from(content(path, most))
 
 
 def json_from(data: bytes | str) -> Any:
-    """A JSON text's content, if no key is given twice. Raises BadContentError."""
+    """Parse a JSON text, in which no key may be given twice. Raises BadContentError."""
     text = data if isinstance(data, str) else text_of(data)
     if sum(text.count(sign) for sign in ",[{") > MOST_VALUES:
-        raise BadContentError(
-            f"it has more than {MOST_VALUES:,} values, and nothing of its kind has"
-        )
+        raise BadContentError(f"it has more than {MOST_VALUES:,} values, the maximum for JSON")
     try:
         found = json.loads(
             text,
@@ -99,20 +101,22 @@ def json_from(data: bytes | str) -> Any:
         raise BadContentError(f"it is not JSON: {error.msg}, at {at}") from None
     except RecursionError:
         raise _too_deep() from None
-    except ValueError:  # Python reads no number of more than 4,300 digits
+    except ValueError:  # Python refuses numbers of more than 4,300 digits
         raise BadContentError("it has a number with thousands of digits") from None
     _check(found)
     return found
 
 
 def read_toml(path: Path, exact: bool = False, most: int = MOST_TOML) -> dict[str, Any]:
-    """A file of TOML; `exact` gives decimals where others get floats. Raises BadContentError, and
-    OSError as open does."""
+    """Read a TOML file; `exact` returns decimals instead of floats.
+
+    Raises BadContentError, and OSError like `open`.
+    """
     return toml_from(text_of(content(path, most)), exact)
 
 
 def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
-    """A TOML text's content. Raises BadContentError."""
+    """Parse a TOML text. Raises BadContentError."""
     text = text.replace("\r\n", "\n")
     _check_shape(text)
     try:
@@ -122,16 +126,16 @@ def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
     except RecursionError:
         raise _too_deep() from None
     except (ValueError, ArithmeticError):  # of int() and Decimal()
-        raise BadContentError("is not TOML: a number in it cannot be one") from None
+        raise BadContentError("is not TOML: it has an invalid number") from None
     _check(found, _no_control_characters)
     return found
 
 
 def file_beside(folder: Path, name: str) -> Path:
-    """The file in this folder that another file names.
+    """Return the path of a file that another file names; it must be inside this folder.
 
-    Raises BadContentError if the name leads elsewhere, by itself or by a link, or to something
-    that is no file.
+    Raises BadContentError if the name or a link leads out of the folder, or if it is not a regular
+    file.
     """
     parts = name.split("/")
     if not all(part.isprintable() and part not in ("", ".", "..") for part in parts):
@@ -141,24 +145,26 @@ def file_beside(folder: Path, name: str) -> Path:
         for part in parts:
             path = path / part
             if path.is_symlink():
-                raise BadContentError(f"{shown(name)} is a link: it may lead anywhere")
+                raise BadContentError(
+                    f"{shown(name)} is a link, which could lead out of the folder"
+                )
         is_file = stat.S_ISREG(path.lstat().st_mode)
-    except OSError:  # a name that is too long for any file among them
+    except OSError:  # also for a name that is too long for any file
         raise BadContentError(f"{shown(name)} is missing") from None
     if not is_file:
-        raise BadContentError(f"{shown(name)} is no ordinary file")
+        raise BadContentError(f"{shown(name)} is not a regular file")
     return path
 
 
 def shown(said: object) -> str:
-    """A stranger's text for a terminal: without control characters, and of limited length."""
+    """Return untrusted text for a terminal: without control characters, and of limited length."""
     text = said if isinstance(said, str) else repr(said)
     text = text if len(text) <= _SHOWN else text[: _SHOWN - 4] + " ..."
     return printable(text)
 
 
 def printable(text: str) -> str:
-    """The same text without characters that a terminal would obey."""
+    """Return the text with control characters replaced."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
@@ -166,16 +172,16 @@ def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise BadContentError(f"it says '{shown(twice)}' twice in one place")
+        raise BadContentError(f"the key '{shown(twice)}' is given twice in one table")
     return table
 
 
 def _no_constant(word: str) -> None:
-    raise BadContentError(f"it says {word}, which is no number")
+    raise BadContentError(f"{word} is not a valid number")
 
 
-# TOML, sign by sign: strings and comments as wholes, then whatever nests or joins. What
-# opens and never closes ends the walk: the parser says where.
+# The tokens of TOML: complete strings and comments, and signs that nest or join. At a string that
+# is not closed the search ends: the parser reports the place.
 _SIGNS = re.compile(
     r"#[^\n]*"
     r'|"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
@@ -190,7 +196,7 @@ _SIGNS = re.compile(
 
 
 def _check_shape(text: str) -> None:
-    """Before the parser, which goes into every nest and every dotted key by itself."""
+    """Check nesting and dotted keys before the parser, which recurses into each of them."""
     depth, dots = 0, 0
     for found in _SIGNS.finditer(text):
         if found["open"] or found["quote"]:
@@ -207,11 +213,11 @@ def _check_shape(text: str) -> None:
             raise _too_deep(text.count("\n", 0, found.start()) + 1)
         if dots >= LONGEST_KEY:
             line = text.count("\n", 0, found.start()) + 1
-            raise BadContentError(f"line {line}: a key of more than {LONGEST_KEY} names")
+            raise BadContentError(f"line {line}: a key has more than {LONGEST_KEY} names")
 
 
 def _check(found: Any, check_text: Callable[[str], None] = lambda text: None) -> None:
-    """Every value, level by level."""
+    """Check every value, level by level."""
     level: list[Any] = [found]
     for _ in range(DEEPEST):
         deeper: list[Any] = []
@@ -234,25 +240,25 @@ def _check(found: Any, check_text: Callable[[str], None] = lambda text: None) ->
 
 def _check_letters(text: str) -> None:
     if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise BadContentError(f"'{shown(text)}' has half a letter in it (a lone surrogate)")
+        raise BadContentError(f"'{shown(text)}' has an incomplete character (a lone surrogate)")
 
 
 def _no_control_characters(text: str) -> None:
-    """Names and titles of such a file go to terminals, which obey some of them."""
+    """Refuse control characters: names and titles are printed on terminals, which obey them."""
     odd = "" if text.isprintable() else text.replace("\n", "").replace("\t", "")
     if any(category(sign) == "Cc" for sign in odd):
-        raise BadContentError(f"'{shown(text)}' has a control character in it")
+        raise BadContentError(f"'{shown(text)}' has a control character")
 
 
 def _check_number(value: Any) -> None:
     if isinstance(value, int):
         if not -LARGEST <= value <= LARGEST:
-            raise BadContentError("it has a whole number of more than 64 bits")
+            raise BadContentError("it has an integer of more than 64 bits")
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise BadContentError(f"it says {value}, which is no number")
+            raise BadContentError(f"{value} is not a valid number")
     elif isinstance(value, Decimal) and not (value.is_finite() and abs(value.adjusted()) < WIDEST):
-        raise BadContentError(f"it says {shown(str(value))}, which is no number to count with")
+        raise BadContentError(f"{shown(str(value))} is not a usable number")
 
 
 def _too_deep(line: int | None = None) -> BadContentError:
@@ -265,6 +271,6 @@ def _size(number: int) -> str:
 
 
 def nearest(word: object, known: Iterable[str]) -> str:
-    """Return the known word that is most like a misspelled one, or "" if none is like it."""
+    """Return the known word most similar to a misspelled one, or "" without a similar one."""
     close = get_close_matches(str(word), list(known), n=1) if isinstance(word, str) else []
     return close[0] if close else ""

@@ -1,4 +1,4 @@
-"""Keys that sign: firmware images and certification reports. Ed25519, encrypted at rest."""
+"""Signing keys for firmware images and certification reports: Ed25519, encrypted at rest."""
 
 from cutcard.keys.errors import (
     BadKeyNameError,

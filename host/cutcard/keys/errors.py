@@ -1,10 +1,10 @@
-"""The errors of signing keys: one family, each with what to do next."""
+"""The errors of signing keys, each with the next step."""
 
 from __future__ import annotations
 
 
 class SigningKeyError(Exception):
-    """Never raised itself: the base of all errors of this package."""
+    """The base class of all errors of this package; never raised itself."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(f"{problem} {hint}")
@@ -13,32 +13,32 @@ class SigningKeyError(Exception):
 
 
 class BadKeyNameError(SigningKeyError):
-    """Raised when a name or a purpose is not one that a key can have."""
+    """Raised if a name or a purpose is not valid for a key."""
 
 
 class KeyExistsError(SigningKeyError):
-    """Raised when a key of that name is there already: none is ever overwritten."""
+    """Raised if a key of that name already exists: keys are never overwritten."""
 
 
 class NoSuchKeyError(SigningKeyError):
-    """Raised when there is no key of that name, or it is for another purpose."""
+    """Raised if no key has that name, or it is for another purpose."""
 
 
 class NoPassphraseError(SigningKeyError):
-    """Raised when nobody gave a passphrase, or one that is too short to protect anything."""
+    """Raised if no passphrase was given, or one that is too short to protect the key."""
 
 
 class WrongPassphraseError(SigningKeyError):
-    """Raised when the passphrase does not open the key."""
+    """Raised if the passphrase does not open the key."""
 
 
 class KeyDamagedError(SigningKeyError):
-    """Raised when a key's file cannot be read as one, or what it says of itself was changed."""
+    """Raised if a key's file cannot be parsed, or its public data was changed."""
 
 
 class KeyReachableError(SigningKeyError):
-    """Raised when others than its owner could read or replace a key's file."""
+    """Raised if other users than the owner could read or replace a key's file."""
 
 
 class KeyRevokedError(SigningKeyError):
-    """Raised when a key was revoked, or its history takes no further link."""
+    """Raised if a key was revoked, or its history cannot take another link."""

@@ -1,8 +1,8 @@
-"""How trust passes from one key to the next: a chain of links, each signed by a key before it.
+"""Trust between keys: a chain of links, each signed by an earlier key.
 
-A device that knows the first key follows the chain and never goes back along it. A link adds
-a key, or revokes an older one; an older key cannot revoke a newer. The chain is public: it
-travels in every image that is signed with one of its keys.
+A device that knows the first key follows the chain and never goes back along it. A link adds a key,
+or revokes an older one; an older key cannot revoke a newer one. The chain is public: every image
+signed with one of its keys contains it.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ from cutcard.keys.store import PublicKey, SigningKeyStore
 from cutcard_firmware.core.image import manifest as mf
 
 MOST_BYTES = 64 * untrusted.KIBIBYTE
-MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manifest holds them
+MOST_LINKS = (
+    32  # a device must follow them before its watchdog resets it; a manifest has room for them
+)
 
 
 class KeyHistories:
-    """The chains of a key store: one file for each root key, named after its number."""
+    """The chains of a key store: one file for each root key, named by its number."""
 
     def __init__(self, store: SigningKeyStore) -> None:
         self.store = store
 
     def of(self, key: PublicKey) -> list[bytes]:
-        """The chain that this key is part of; its own root where it has none."""
+        """Return the chain that contains this key; without one, a chain with the key as root."""
         for file in sorted(self.store.folder.glob("*.history")):
             links = _read(file)
             if any(_adds(link, key) for link in links):
@@ -41,7 +43,7 @@ class KeyHistories:
             if what == mf.REVOKE and number == key.number:
                 raise KeyRevokedError(
                     f"key {key.number}, {key.name!r}, was revoked by key {signer}.",
-                    "Sign with that one or a newer one.",
+                    "Sign with that key or a newer one.",
                 )
 
     def is_revoked(self, key: PublicKey) -> bool:
@@ -52,33 +54,33 @@ class KeyHistories:
         return False
 
     def check_may_sign(self, key: PublicKey) -> None:
-        """Whether devices follow a link that this key signs.
+        """Raise an error unless devices would follow a link signed by this key.
 
-        One link that they do not follow would keep every later image from them.
+        One link that they do not follow would block every later image.
         """
         if key.purpose != "image":
             raise NoSuchKeyError(
-                f"the key {key.name!r} signs {key.purpose}s: no device follows its history.",
+                f"the key {key.name!r} signs {key.purpose}s: devices do not follow its history.",
                 "Make another with `cutcard keys make` and publish its public half.",
             )
         self.check_not_revoked(key)
         links = [mf.unpack_link(link) for link in self.of(key)]
         if len(links) >= MOST_LINKS:
             raise KeyRevokedError(
-                f"the history has {len(links)} links, and a device follows no more.",
-                "Begin another with `cutcard keys make`; devices must be flashed anew for it.",
+                f"the history has {len(links)} links, the maximum for a device.",
+                "Start another with `cutcard keys make`; devices must be flashed again for it.",
             )
         if key.development and any(
             what == mf.ADD and not flags & mf.DEVELOPMENT for _, what, flags, *_ in links
         ):
             raise KeyRevokedError(
-                f"{key.name!r} is for development, and its history has a production key already: "
-                "devices that took it would believe nothing of this history any more.",
-                "Sign with the production key, or begin another history: `cutcard keys make`.",
+                f"{key.name!r} is for development, but its history already has a production key: "
+                "devices that accepted it would no longer trust this history.",
+                "Sign with the production key, or start another history: `cutcard keys make`.",
             )
 
     def rotate(self, old: PublicKey, private: Ed25519PrivateKey, new: PublicKey) -> None:
-        """Let devices that trust `old` trust `new`; the private half of `old` signs that."""
+        """Let devices that trust `old` trust `new`; the private half of `old` signs the link."""
         flags = mf.DEVELOPMENT if new.development else 0
         with private_files.locked(self.store.folder):
             self.check_may_sign(old)
@@ -87,14 +89,14 @@ class KeyHistories:
             )
 
     def revoke(self, key: PublicKey, by: PublicKey, private: Ed25519PrivateKey) -> None:
-        """Have devices refuse what `key` signs, once they hear of it. `by` must be newer."""
+        """Let devices refuse images signed by `key`, once they get the link. `by` must be newer."""
         with private_files.locked(self.store.folder):
             self.check_may_sign(by)
             self.check_not_revoked(key)
             if by.number <= key.number or not any(_adds(link, by) for link in self.of(key)):
                 raise NoSuchKeyError(
-                    f"{by.name!r} is no newer key of the history of {key.name!r}.",
-                    "A key is revoked by one that `cutcard keys rotate` made after it.",
+                    f"{by.name!r} is not a newer key in the history of {key.name!r}.",
+                    "Use a key that `cutcard keys rotate` made later.",
                 )
             self._append(
                 by, private=private, what=mf.REVOKE, flags=0, number=key.number, public=key.raw
@@ -141,5 +143,5 @@ def _read(file: Path) -> list[bytes]:
     except (ValueError, TypeError):
         links = []
     if not links or any(len(link) != mf.LINK for link in links):
-        raise KeyDamagedError(f"{file} is not a key history.", "Put it back from your copy.")
+        raise KeyDamagedError(f"{file} is not a key history.", "Restore it from your backup.")
     return links

@@ -1,6 +1,7 @@
-"""Where a passphrase comes from: a file, the environment, or a person.
+"""The source of a passphrase: a file, the environment, or a prompt.
 
-It never comes from the command line, which every user of the computer can read."""
+It is never on the command line, which every user of the computer can read.
+"""
 
 from __future__ import annotations
 
@@ -21,27 +22,27 @@ PassphraseFile = Annotated[
     typer.Option(
         "--passphrase-file",
         metavar="FILE",
-        help=f"Its first line is the passphrase. Else ${VARIABLE}, else you are asked.",
+        help=f"The file's first line is the passphrase. Default: ${VARIABLE}, or a prompt.",
     ),
 ]
 
 
 def passphrase(file: Path | None, of: str, twice: bool = False) -> str:
-    """The passphrase of the key `of`; `twice` where a mistake could not be noticed later."""
+    """Return the passphrase of the key `of`; `twice` asks for it again to detect typing errors."""
     if file is not None:
         try:
             lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
         except (OSError, untrusted.BadContentError) as error:
             raise NoPassphraseError(
                 f"{file}: the passphrase cannot be read: {untrusted.why_unreadable(error)}.",
-                "Name another file.",
+                "Give another file.",
             ) from None
         return lines[0] if lines else ""
     if VARIABLE in os.environ:
         return os.environ[VARIABLE]
     if not sys.stdin.isatty():
         raise NoPassphraseError(
-            f"nobody is here to type the passphrase of {of!r}.",
+            f"the passphrase of {of!r} is missing, and there is no terminal to ask for it.",
             f"Give --passphrase-file FILE, or set {VARIABLE}.",
         )
     typed: str = typer.prompt(

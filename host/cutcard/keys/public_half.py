@@ -1,4 +1,4 @@
-"""The public half of a key as people hand it on: its digits, or a file that holds them."""
+"""The public half of a key in the form in which people exchange it: digits, or a file with them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ _DIGITS = re.compile("[0-9a-fA-F]{64}")
 
 
 class BadPublicKeyError(ValueError):
-    """Raised for what is no public key; says what one looks like."""
+    """Raised for an invalid public key, with the expected form."""
 
 
 def read_public_key(given: str) -> bytes:
-    """From 64 hexadecimal digits, or from a file as `cutcard keys public NAME` writes it, with
-    --json or without. Raises BadPublicKeyError."""
+    """Read 64 hexadecimal digits, or a file written by `cutcard keys public NAME`.
+
+    The file may be written with or without --json. Raises BadPublicKeyError.
+    """
     text = given
     if not _DIGITS.fullmatch(given):
         try:
@@ -25,14 +27,14 @@ def read_public_key(given: str) -> bytes:
             text = str(untrusted.json_from(text)["raw"]) if text.startswith("{") else text
         except OSError as error:
             raise BadPublicKeyError(
-                f"{untrusted.shown(given)!r} is neither 64 hexadecimal digits, as `cutcard keys "
-                f"public` prints them, nor a file that can be read: {error.strerror}"
+                f"{untrusted.shown(given)!r} is not 64 hexadecimal digits, as `cutcard keys "
+                f"public` prints them, and not a readable file: {error.strerror}"
             ) from None
         except (KeyError, TypeError, ValueError):
             text = ""
     if not _DIGITS.fullmatch(text):
         raise BadPublicKeyError(
-            f"{untrusted.shown(given)} holds no public key: 64 hexadecimal digits, as `cutcard "
-            "keys public` prints"
+            f"{untrusted.shown(given)} has no public key: it needs 64 hexadecimal digits, as "
+            "`cutcard keys public` prints them"
         )
     return bytes.fromhex(text)

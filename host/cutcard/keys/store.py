@@ -1,8 +1,8 @@
-"""The store of signing keys, one file each: public facts in the clear, the rest encrypted.
+"""The store of signing keys, one file each: public data in the clear, the rest encrypted.
 
-The private key (PKCS 8) is sealed with ChaCha20-Poly1305 under a key that scrypt derives from
-the passphrase. The public facts are sealed in with it: a file whose purpose, number or
-development mark was edited does not open.
+The private key (PKCS 8) is encrypted with ChaCha20-Poly1305 under a key that scrypt derives from
+the passphrase. The encryption authenticates the public data: a file with a changed purpose, number
+or development mark does not open.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ PURPOSES = ("image", "report")
 FORMAT = 1
 LEAST_PASSPHRASE = 8
 MOST_BYTES = 16 * untrusted.KIBIBYTE
-MOST_NUMBER = 0xFFFF  # it has two bytes in an image
-_COST = {"n": 1 << 15, "r": 8, "p": 1}  # scrypt: 32 MB and a tenth of a second a guess
+MOST_NUMBER = 0xFFFF  # two bytes in an image
+_COST = {"n": 1 << 15, "r": 8, "p": 1}  # scrypt: 32 MB and a tenth of a second for each guess
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """The public facts of a key."""
+    """The public data of a key."""
 
     name: str
     purpose: str
@@ -61,14 +61,14 @@ class PublicKey:
 
 
 def default_folder() -> Path:
-    """`CUTCARD_HOME`, else `cutcard` in the user's configuration folder."""
+    """Return `CUTCARD_HOME`, or `cutcard` in the user's configuration folder."""
     if chosen := os.environ.get("CUTCARD_HOME"):
         return Path(chosen)
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cutcard"
 
 
 class SigningKeyStore:
-    """Signing keys by name. Numbers count up within a purpose and are never given twice."""
+    """Signing keys by name. Numbers count up within a purpose and are never reused."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.home = folder or default_folder()
@@ -77,16 +77,18 @@ class SigningKeyStore:
     def make(
         self, name: str, purpose: str, passphrase: str, development: bool = False
     ) -> PublicKey:
-        """A new key. A name that is taken is refused: no key is ever overwritten."""
+        """Create a key. A name that exists is refused: no key is ever overwritten."""
         _check_name(name, purpose)
         if len(passphrase) < LEAST_PASSPHRASE:
             raise NoPassphraseError(
                 f"the passphrase has {len(passphrase)} characters.",
-                f"Take at least {LEAST_PASSPHRASE}; whoever copies the file can guess for ever.",
+                f"Use at least {LEAST_PASSPHRASE}: a copy of the file allows unlimited guesses.",
             )
         private_files.make_folder(self.folder)
         private = Ed25519PrivateKey.generate()
-        with private_files.locked(self.folder):  # whoever makes one beside us gets the next number
+        with private_files.locked(
+            self.folder
+        ):  # a process that makes a key at the same time gets the next number
             public = PublicKey(
                 name,
                 purpose,
@@ -101,7 +103,7 @@ class SigningKeyStore:
         number = 1 + max((key.number for key in self.list() if key.purpose == purpose), default=0)
         if number > MOST_NUMBER:
             raise BadKeyNameError(
-                f"there have been {MOST_NUMBER} keys already.", "Take a new folder."
+                f"{MOST_NUMBER} keys have been made, the maximum.", "Use a new folder."
             )
         return number
 
@@ -110,12 +112,12 @@ class SigningKeyStore:
             private_files.create(self._path(key.name), sealed)
         except FileExistsError:
             raise KeyExistsError(
-                f"there is a key named {key.name!r} already ({self._path(key.name)}).",
-                "Take another name; a key is never overwritten.",
+                f"a key named {key.name!r} already exists ({self._path(key.name)}).",
+                "Use another name; a key is never overwritten.",
             ) from None
 
     def open(self, name: str, passphrase: str) -> Ed25519PrivateKey:
-        """The private key, for as long as the caller holds it."""
+        """Return the private key, decrypted."""
         content = self._read(name)
         public = _public(name, content, self._path(name))
         return _opened(public, content, passphrase, self._path(name))
@@ -124,7 +126,7 @@ class SigningKeyStore:
         return _public(name, self._read(name), self._path(name))
 
     def list(self) -> list[PublicKey]:
-        """Every key, by purpose and number. Needs no passphrase."""
+        """Return every key, by purpose and number, without a passphrase."""
         if not self.folder.is_dir():
             return []
         found = [self.public(file.stem) for file in self.folder.glob("*.key")]
@@ -137,8 +139,8 @@ class SigningKeyStore:
         path = self._path(name)
         if not _NAME.fullmatch(name) or not path.is_file():
             raise NoSuchKeyError(
-                f"there is no key named {name!r} in {self.folder}.",
-                "`cutcard keys list` shows those there are, `cutcard keys make` makes one.",
+                f"no key named {name!r} exists in {self.folder}.",
+                "`cutcard keys list` lists the keys; `cutcard keys make` makes one.",
             )
         for private, mode in ((self.folder, "700"), (path, "600")):
             if wrong := private_files.complaint(private, mode):
@@ -148,7 +150,7 @@ class SigningKeyStore:
         except untrusted.BadContentError as error:
             raise _damaged(path, str(error)) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise _damaged(path, f"it is not of format {FORMAT}")
+            raise _damaged(path, f"its format is not {FORMAT}")
         return content
 
 
@@ -159,9 +161,7 @@ def _check_name(name: str, purpose: str) -> None:
             "Use small letters, digits, '.', '_' and '-', at most 64.",
         )
     if purpose not in PURPOSES:
-        raise BadKeyNameError(
-            f"there are no keys for {purpose!r}.", f"Purposes are {' and '.join(PURPOSES)}."
-        )
+        raise BadKeyNameError(f"unknown purpose {purpose!r}.", f"Use one of {', '.join(PURPOSES)}.")
 
 
 def _sealed(public: PublicKey, private: Ed25519PrivateKey, passphrase: str) -> str:
@@ -187,25 +187,25 @@ def _opened(
         key = _derived(passphrase, bytes.fromhex(cost["salt"]), cost)
         nonce, sealed = bytes.fromhex(content["nonce"]), bytes.fromhex(content["sealed"])
     except (KeyError, OverflowError, TypeError, ValueError):
-        raise _damaged(path, "what it is encrypted with cannot be read") from None
+        raise _damaged(path, "its encryption parameters cannot be read") from None
     try:
         secret = ChaCha20Poly1305(key).decrypt(nonce, sealed, _bound(public.described()))
         private = load_der_private_key(secret, None)
     except (InvalidTag, ValueError):
         raise WrongPassphraseError(
             f"the passphrase does not open the key {public.name!r}.",
-            "Try again; if you are sure of it, the file was changed: put your copy back.",
+            "Try again; if it is right, the file was changed: restore your backup.",
         ) from None
     if not isinstance(private, Ed25519PrivateKey):
-        raise _damaged(path, "it does not hold an Ed25519 key")
+        raise _damaged(path, "it does not contain an Ed25519 key")
     if private.public_key().public_bytes_raw() != public.raw:
-        raise _damaged(path, "its two halves do not belong together")
+        raise _damaged(path, "its two halves do not match")
     return private
 
 
 def _derived(passphrase: str, salt: bytes, cost: dict[str, Any]) -> bytes:
     n, r, p = (int(cost[name]) for name in ("n", "r", "p"))
-    if n * r > 1 << 20 or p > 16:  # a file must not make us take a gigabyte
+    if n * r > 1 << 20 or p > 16:  # a file must not make us use a gigabyte
         raise ValueError("cost")
     return Scrypt(salt=salt, length=32, n=n, r=r, p=p).derive(passphrase.encode())
 
@@ -220,7 +220,7 @@ def _public(name: str, content: dict[str, Any], path: Path) -> PublicKey:
         number, development = content["number"], content["development"]
         purpose = content["purpose"]
     except (KeyError, TypeError, ValueError):
-        raise _damaged(path, "a public fact is missing") from None
+        raise _damaged(path, "a public field is missing") from None
     if (
         content.get("name") != name
         or purpose not in PURPOSES
@@ -229,9 +229,9 @@ def _public(name: str, content: dict[str, Any], path: Path) -> PublicKey:
         or type(development) is not bool
         or len(raw) != 32
     ):
-        raise _damaged(path, "what it says of itself cannot be")
+        raise _damaged(path, "its public fields are invalid")
     return PublicKey(name, purpose, number, development, raw)
 
 
 def _damaged(path: Path, why: str) -> KeyDamagedError:
-    return KeyDamagedError(f"{path} is not a key: {why}.", "Put it back from your copy.")
+    return KeyDamagedError(f"{path} is not a key: {why}.", "Restore it from your backup.")

@@ -1,9 +1,9 @@
-"""Prizes that a controller drew: what was signed, and how a third party checks it.
+"""Prizes that a controller drew, and their verification by a third party.
 
     findings = verify(read_draws(Path("draws.jsonl")), read_public_key("published.hex"))
     findings.ok, findings.problems
 
-It needs a public key and nothing secret.
+The verification needs only a public key and no secret.
 """
 
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ __all__ = [
     "verify",
 ]
 
-if not TYPE_CHECKING:  # for programs that were written for version 0.1
+if not TYPE_CHECKING:  # for programs written for version 0.1
     __getattr__ = renamed(
         __name__,
         {

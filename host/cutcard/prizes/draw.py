@@ -1,4 +1,4 @@
-"""One draw of a controller: as it was signed, and as it is written down for others."""
+"""One draw of a controller: its signed record, and its JSON form."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _BYTES = ("serial", "digest", "previous", "signature")
 
 
 class BadDrawError(Exception):
-    """Raised when a written draw is not valid: a field is missing, or has an impossible value."""
+    """Raised if a stored draw is invalid: a field is missing, or has an impossible value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One number out of `prizes`, with everything that the signature speaks of.
+    """One number out of `prizes`, with everything that the signature covers.
 
-    A prize is for a press at a table, in a round, for the wager (in cents) of the `seat`-th
-    player on a box; its amount is what the table's prizes say of the number. A selection is of
-    one wager out of a list (Lucky Player, Mystery Jackpot). `digest` is the SHA-256 of the text
-    of prizes or of the list; `previous` that of the record before this one.
+    A prize belongs to a press at a table, in a round, for the wager (in cents) of the `seat`-th
+    player on a box; its amount is the table's prize for the number. A selection chooses one wager
+    from a list (Lucky Player, Mystery Jackpot). `digest` is the SHA-256 of the text of the prizes
+    or of the list; `previous` is the SHA-256 of the preceding record.
     """
 
     serial: bytes
@@ -45,14 +45,14 @@ class Draw:
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> Draw:
-        """A draw from the fields of a `prize` event. Raises IndexError for an unknown kind."""
+        """Return the draw of a `prize` event's fields. Raises IndexError for an unknown kind."""
         if said["kind"] not in KINDS:
             raise IndexError(said["kind"])
         return cls(**{**said, "kind": KINDS[said["kind"]]})
 
     @classmethod
     def unpacked(cls, data: bytes) -> Draw:
-        """A draw from a signed record, as the device keeps it."""
+        """Return the draw of a signed record, as the device stores it."""
         record, signature = data[: draws.RECORD], data[draws.RECORD :]
         return cls.of({**draws.fields(record), "signature": signature})
 
@@ -65,7 +65,7 @@ class Draw:
 
     @property
     def message(self) -> bytes:
-        """The bytes that were signed."""
+        """The signed bytes."""
         return bytes(draws.DOMAIN) + self.record
 
     @property
@@ -74,13 +74,13 @@ class Draw:
         return sha256(self.record).digest()
 
     def as_json(self) -> dict[str, Any]:
-        """As it is written down, for JSON: bytes as hexadecimal digits."""
+        """Return the draw for JSON: bytes as hexadecimal digits."""
         written = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**written, **{name: written[name].hex() for name in _BYTES}}
 
     @classmethod
     def from_json(cls, written: Any) -> Draw:
-        """What `as_json` has written. Raises BadDrawError where a field is missing or wrong."""
+        """Return a draw from `as_json`. Raises BadDrawError if a field is missing or wrong."""
         try:
             values = {field.name: written[field.name] for field in fields(cls)}
             values |= {name: bytes.fromhex(values[name]) for name in _BYTES}
@@ -90,7 +90,7 @@ class Draw:
                 raise ValueError("a length or the kind is wrong")
             draw.record  # noqa: B018  (every number fits its place)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise BadDrawError(f"this is no draw: {type(error).__name__} {error}") from error
-        except Exception as error:  # struct.error is no ValueError
-            raise BadDrawError(f"this is no draw: {error}") from error
+            raise BadDrawError(f"this is not a draw: {type(error).__name__} {error}") from error
+        except Exception as error:  # struct.error is not a ValueError
+            raise BadDrawError(f"this is not a draw: {error}") from error
         return draw

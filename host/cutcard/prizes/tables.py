@@ -1,4 +1,4 @@
-"""Prize tables as text for a controller; the text's SHA-256 names the table in every draw."""
+"""Prize tables as text for a controller; the text's SHA-256 identifies the table in every draw."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 from cutcard_firmware.core.jackpot import prize_table
 
-MOST_TEXT = 218  # bytes of a text that fit one frame
+MOST_TEXT = 218  # bytes of a text that fit in one frame
 
 
 def text_of(table: PrizeTable) -> str:
-    """A prize table as text, in the order in which the rulebook prints it."""
+    """Return a prize table as text, in the order of the rulebook."""
     return "".join(f"{number} {amount}\n" for amount, number in table.chances)
 
 
 def rulebook_tables() -> dict[str, tuple[str, int]]:
-    """Text and number of prizes of every table of every rulebook, by the bet and its choice."""
+    """Return text and number of prizes of every rulebook's tables, by the bet and its choice."""
     found = {}
     for rulebook in RULEBOOKS:
         for bet, wager in side_wagers(rulebook).items():

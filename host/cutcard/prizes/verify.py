@@ -1,9 +1,9 @@
-"""Checks draws as a third party can, with the public key and no secret.
+"""Checking draws with only the public key, as a third party can.
 
-A signature that holds says that this controller drew this number for this press. The chain
-says that nothing was left out between two draws. The text of the prizes, where there is one,
-says what the number is worth. None of it says that the number was random: that is what the
-certificate of the random source is for.
+A valid signature proves that this controller drew this number for this press. The chain proves that
+no draw is missing between two draws. With the text of the prizes, the amount of the number is
+checked. None of these proves that the number was random: the certificate of the random source
+covers that.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ MOST_TABLE = untrusted.MEBIBYTE
 
 
 class BadFileError(Exception):
-    """Raised when a file of draws, a table or a public key cannot be read as one."""
+    """Raised if a file of draws, a table or a public key cannot be parsed."""
 
 
 @dataclass
 class Findings:
-    """What was checked, and what does not hold."""
+    """The number of checked draws, and the problems found."""
 
     draws: int = 0
     first: int = 0
     last: int = 0
-    priced: int = 0  # draws whose table of prizes was there to compare
+    priced: int = 0  # draws with a table of prizes to compare
     problems: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        """Whether there were draws, and all of it holds."""
+        """Whether there were draws, and all checks passed."""
         return bool(self.draws) and not self.problems
 
 
@@ -60,12 +60,12 @@ def read_draws(file: Path) -> list[Draw]:
             except (untrusted.BadContentError, BadDrawError) as error:
                 raise BadFileError(f"{file}, line {number}: {error}") from error
     if not found:
-        raise BadFileError(f"{file} has no draw in it: `cutcard prize export` writes them")
+        raise BadFileError(f"{file} has no draws; run `cutcard prize export` to write them")
     return found
 
 
 def read_public_key(given: str) -> bytes:
-    """A public key from 64 hexadecimal digits, or from a file. Raises BadFileError."""
+    """Return a public key from 64 hexadecimal digits, or from a file. Raises BadFileError."""
     try:
         return public_half.read_public_key(given)
     except public_half.BadPublicKeyError as error:
@@ -73,7 +73,7 @@ def read_public_key(given: str) -> bytes:
 
 
 def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
-    """Prize tables by the digest of their text. Raises BadFileError."""
+    """Return prize tables by the digest of their text. Raises BadFileError."""
     found = {}
     for file in files:
         try:
@@ -84,7 +84,7 @@ def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
         except untrusted.BadContentError as error:
             raise BadFileError(f"{file} cannot be read: {error}") from error
         except prize_table.BadPrizes as error:
-            raise BadFileError(f"{file}, line {error.row}: this is no table of prizes") from error
+            raise BadFileError(f"{file}, line {error.row}: this is not a prize table") from error
         found[sha256(text).digest()] = text
     return found
 
@@ -94,21 +94,23 @@ def verify(
 ) -> Findings:
     """Check every signature, every number, and the chain from the first draw to the last."""
     found = Findings(len(draws))
-    once = sorted(set(draws), key=lambda draw: draw.counter)  # a draw may be told again
+    once = sorted(set(draws), key=lambda draw: draw.counter)  # a draw may be reported again
     found.first, found.last = once[0].counter, once[-1].counter
     for draw in once:
         _check_signature(found, draw, public_key)
         _check_number(found, draw, tables or {})
     for before, after in pairwise(once):
         if after.counter == before.counter:
-            found.problems.append(f"draw {after.counter}: there are two of this number")
+            found.problems.append(f"draw {after.counter}: two different draws have this number")
         elif after.counter > before.counter + 1:
             gap = f"{before.counter + 1} to {after.counter - 1}"
-            found.problems.append(f"draw {after.counter}: those before it are missing ({gap})")
+            found.problems.append(f"draw {after.counter}: earlier draws are missing ({gap})")
         elif after.previous != before.record_digest:
-            found.problems.append(f"draw {after.counter}: it names another one before it")
+            found.problems.append(
+                f"draw {after.counter}: it follows another record than draw {before.counter}"
+            )
     if once[0].counter == 1 and once[0].previous != bytes(32):
-        found.problems.append("draw 1: it names one before it")
+        found.problems.append("draw 1: it refers to an earlier record")
     return found
 
 
@@ -116,7 +118,7 @@ def _check_signature(found: Findings, draw: Draw, public_key: bytes) -> None:
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(draw.signature, draw.message)
     except InvalidSignature:
-        found.problems.append(f"draw {draw.counter}: the signature is not this key's")
+        found.problems.append(f"draw {draw.counter}: the signature does not match this key")
 
 
 def _check_number(found: Findings, draw: Draw, tables: dict[bytes, bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What every rulebook rules on every irregularity at every stage, asked of the engine.
+"""Every rulebook's ruling on every irregularity at every stage, computed by the engine.
 
 for cell in matrix(irregularities=["face-up"]):
     print(cell.rulebook, cell.stage.value, in_one_line(cell))

@@ -1,7 +1,7 @@
-"""Irregularity x stage x rulebook: each cell is the engine's answer, found by asking it.
+"""Irregularity x stage x rulebook: each cell is the engine's answer.
 
-A round is played into the stage, the irregularity is put to it, and what the engine then says is
-the cell. Nothing here knows a rule. Only why something cannot happen at a stage is said in words.
+For each cell, a round is played up to the stage and the irregularity is reported. This module
+contains no rule. It only has the texts for irregularities that are impossible at a stage.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ ORDER = ("1", "2", DEALER, "1", "2")
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One irregularity of the matrix: how it is put, and the round that it needs.
+    """One irregularity of the matrix: how it is reported, and the round that it needs.
 
-    `stages` are those in which it can be noticed, `otherwise` says why not in the others. `bet`
-    asks for a side wager with a button or a meter; otherwise box 1 has a wager on a pair (`pair`),
-    which the interim settlement takes.
+    `stages` are the stages at which it can be noticed, `otherwise` is the reason for the others.
+    `bet` requires a side wager with a button or a meter; otherwise box 1 has a wager on a pair
+    (`pair`), which the interim settlement takes.
     """
 
     name: str
@@ -54,7 +54,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Cell:
-    """The engine's answer: decided by the rules, somebody's choice, or why it cannot occur."""
+    """The engine's answer: a decision by the rules, a person's choice, or the reason against it."""
 
     irregularity: str
     stage: Stage
@@ -67,7 +67,7 @@ class Cell:
     orders: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The cell for JSON, as `cutcard rulings --json` prints it."""
+        """Return the cell for JSON, as `cutcard rulings --json` prints it."""
         return {
             "irregularity": self.irregularity,
             "fault": self.irregularity,  # the key before version 0.2
@@ -83,10 +83,10 @@ class Cell:
 
 
 _NO_CARD = "no card has been dealt yet"
-_NO_DECISION = "no decision has been asked for, or all have been made"
+_NO_DECISION = "no decision is due yet, or all have been made"
 _ONE = tuple(parse_cards("5s"))
 _TWO = tuple(parse_cards("5s 9h"))
-ITS_BET = "the side wager that the rulebook has for it"
+ITS_BET = "the side wager of the rulebook for it"
 
 ROWS: tuple[MatrixRow, ...] = (
     MatrixRow(
@@ -195,7 +195,7 @@ ROWS: tuple[MatrixRow, ...] = (
         Irregularity("button-misfire", bet=ITS_BET, box=1, player="A", prize=50, offered=False),
         bet="button",
     ),
-    MatrixRow("power-failure, nothing decided yet", Irregularity("power-failure"), pair=False),
+    MatrixRow("power-failure, no outcome yet", Irregularity("power-failure"), pair=False),
     MatrixRow("power-failure, with a pair wager", Irregularity("power-failure")),
     MatrixRow("disruption", Irregularity("disruption", cause="fire")),
     MatrixRow("fraud", Irregularity("fraud", players=("B",))),
@@ -229,7 +229,7 @@ IRREGULARITIES = tuple(
 
 @dataclass
 class Equipment:
-    """The side wager of a rulebook that a row is about, and the table that it takes."""
+    """The side wager of a rulebook for a row, and the table that it needs."""
 
     bet: str
     variant: str = ""
@@ -290,7 +290,7 @@ def _cells(
 
 @cache
 def cell(row_name: str, stage: Stage, rulebook: str) -> Cell:
-    """Play into the stage, put the irregularity, and read the answer off the round."""
+    """Play up to the stage, report the irregularity, and return the answer."""
     row = _BY_NAME[row_name]
     equipment = _equipment(row, rulebook)
     if row.bet and equipment is None:
@@ -340,7 +340,7 @@ def _answer(row: MatrixRow, stage: Stage, rulebook: str, before: Round, after: R
 
 
 def _named(irregularity: Irregularity, equipment: Equipment | None) -> Irregularity:
-    """The irregularity with the bet that it is about at this table."""
+    """Return the irregularity with the bet of this table."""
     return replace(irregularity, bet=equipment.bet) if equipment is not None else irregularity
 
 
@@ -354,8 +354,8 @@ def _equipment(row: MatrixRow, rulebook: str) -> Equipment | None:
 
 # ---- rounds ---------------------------------------------------------------------------------
 
-# Box 1 has 14 (or Blackjack where a button is needed), box 2 has 16, the dealer shows a six, or an
-# ace where insurance is the matter.
+# Box 1 has 14 (or Blackjack if a button is needed), box 2 has 16, the dealer shows a six, or an ace
+# for insurance.
 _HANDS = {"1": "Kh 4c", "2": "9c 7d", "3": "8s 3d", DEALER: "6d"}
 
 
@@ -415,7 +415,7 @@ def _initial_deal(row: MatrixRow) -> Iterator[Event]:
 
 
 def _turns(row: MatrixRow, stage: Stage) -> Iterator[Event]:
-    """Box 1 draws a two and, in a player's turn, has asked for another card."""
+    """Yield the turns: box 1 draws a two and, at the stage of a player's turn, asks for a card."""
     in_turn = stage is Stage.PLAYERS_TURN
     asks = in_turn and row.irregularity.kind not in ("not-offered", "absent")
     if row.bet != "button":

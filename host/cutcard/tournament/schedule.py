@@ -1,4 +1,4 @@
-"""The Magnificent Sevens Tournament as Crown 13.8 schedules it: rounds, progress and prize pool."""
+"""The Magnificent Sevens Tournament by Crown 13.8: rounds, progress and prize pool."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from itertools import groupby
 
 
 class NoSuchScheduleError(LookupError):
-    """Raised for a number of entrants that table 3 of 13.8.6 has no column for."""
+    """Raised for a number of entrants that is not in table 3 of 13.8.6."""
 
 
 class TiedError(ValueError):
-    """Raised where players are tied for a place and must play on.
+    """Raised if players are tied for a place and must play on.
 
-    `players` are all the players in the tie. `rules` say how they break it: over one shoe, or with
-    additional hands.
+    `players` are all the players in the tie. `rules` define how they break it: over one shoe, or
+    with additional hands.
     """
 
     def __init__(self, players: Sequence[str], why: str, rules: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ class TournamentRound:
 
     @property
     def progressing(self) -> int:
-        """The number of players who progress: the best of each table and the next of all."""
+        """The number of players that progress: the best of each table and the next of all."""
         return self.tables * self.through + self.others
 
 
@@ -62,7 +62,7 @@ class Schedule:
 
 @cache
 def schedules() -> Mapping[int, Schedule]:
-    """All columns of the table by the number of eligible entrants."""
+    """Return all columns of the table by the number of eligible entrants."""
     path = resources.files("cutcard.tournament") / "magnificent_sevens.toml"
     data = tomllib.loads(path.read_text("utf-8"))
     return {
@@ -77,25 +77,25 @@ def schedules() -> Mapping[int, Schedule]:
 
 
 def schedule_for(entrants: int) -> Schedule:
-    """The schedule of a tournament. Raises NoSuchScheduleError for a number not in the table."""
+    """Return the schedule of a tournament. Raises NoSuchScheduleError for an unlisted number."""
     known = schedules()
     if entrants not in known:
         numbers = ", ".join(str(number) for number in known)
         raise NoSuchScheduleError(
-            f"rule 13.8.6 schedules {numbers} entrants, not {entrants}: heats wait until there "
-            "are enough (13.8.4)"
+            f"rule 13.8.6 has schedules for {numbers} entrants, not {entrants}: the heats wait "
+            "for enough entrants (13.8.4)"
         )
     return known[entrants]
 
 
 def progress(played: TournamentRound, tables: Sequence[Mapping[str, int]]) -> list[str]:
-    """Return the players who progress, given the chips of each player at each table (13.8.5(c)).
+    """Return the players that progress, given the chips of each player at each table (13.8.5(c)).
 
-    Raises TiedError if a tie decides who progresses, and ValueError if the number of tables is
-    not that of the round.
+    Raises TiedError if a tie prevents the decision, and ValueError if the number of tables differs
+    from the round's.
     """
     if len(tables) != played.tables:
-        raise ValueError(f"the round has {played.tables} tables, and {len(tables)} were counted")
+        raise ValueError(f"the round has {played.tables} tables, not {len(tables)}")
     winners: list[str] = []
     left: dict[str, int] = {}
     for chips in tables:
@@ -133,13 +133,13 @@ def _by_chips(banks: Mapping[str, list[int]]) -> list[str]:
 
 
 def _ties(banks: Mapping[str, list[int]]) -> list[list[str]]:
-    """All groups of players with equal chips, from the highest place down."""
+    """Return all groups of players with equal chips, from the highest place down."""
     groups = groupby(_by_chips(banks), key=lambda player: banks[player])
     return [tied for _, players in groups if len(tied := list(players)) > 1]
 
 
 def _tied_in_the_final(tied: Sequence[str], place: int, shoes: int) -> TiedError:
-    """First place is played off over one shoe (13.8.5(e)); every other tie with hands ((f))."""
+    """Return the error for a tie: first place plays one shoe (13.8.5(e)), others hands ((f))."""
     if place == 1 and not shoes:
         return TiedError(tied, "first place in the final: let them play one shoe", ("13.8.5(e)",))
     rule = "13.8.5(e)" if place == 1 else "13.8.5(f)"

@@ -1,8 +1,8 @@
-"""The checklist of Crown 31.4: what a tournament's Terms and Conditions say, and what is missing.
+"""The checklist of Crown 31.4: required items of a tournament's Terms and Conditions.
 
-A terms file is TOML: `[tournament]` states the facts that make an item necessary
-(`buy_back = true`), the other tables hold the texts by the keys of the checklist. It checks that a
-text is there, not that a lawyer would like it.
+A terms file is TOML: `[tournament]` states the facts that make an item necessary (`buy_back =
+true`), the other tables have the texts by the keys of the checklist. It checks only that a text
+exists, not its legal quality.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ State = Literal["present", "missing", "not needed"]
 
 
 class TermsFileError(ValueError):
-    """Raised for a terms file that cannot be read: not there, not TOML, or with unknown keys."""
+    """Raised for a terms file that cannot be read: missing, not TOML, or with unknown keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequiredTerm:
-    """A required statement of the terms; `when` names the fact that it depends on."""
+    """One required item of the terms; `when` names the fact that it depends on."""
 
     rule: str
     key: str
@@ -49,12 +49,12 @@ def checklist() -> tuple[RequiredTerm, ...]:
 
 
 def facts() -> tuple[str, ...]:
-    """The facts that a terms file states under `[tournament]`."""
+    """Return the facts that a terms file states under `[tournament]`."""
     return tuple(dict.fromkeys(item.when for item in checklist() if item.when))
 
 
 def read_terms(file: Path) -> Mapping[str, Any]:
-    """A terms file. Raises TermsFileError with what to mend."""
+    """Read a terms file. Raises TermsFileError with the correction."""
     try:
         terms = untrusted.read_toml(file)
     except OSError as error:
@@ -66,9 +66,9 @@ def read_terms(file: Path) -> Mapping[str, Any]:
 
 
 def check(terms: Mapping[str, Any]) -> list[CheckedTerm]:
-    """Every item of 31.4 with its state.
+    """Return every item of 31.4 with its state.
 
-    A fact that the file does not state is taken as true: silence must not excuse an item.
+    A fact that the file does not state counts as true, so that an omission does not excuse an item.
     """
     stated = terms.get("tournament", {})
     return [CheckedTerm(item, _state(item, terms, stated)) for item in checklist()]
@@ -88,9 +88,9 @@ def _refuse_unknown(file: Path, terms: Mapping[str, Any]) -> None:
     known = {item.key for item in checklist()} | {f"tournament.{fact}" for fact in facts()}
     for table, entries in terms.items():
         if not isinstance(entries, dict):
-            raise TermsFileError(f"{file}: {table}: stands outside a table such as [details]")
+            raise TermsFileError(f"{file}: {table}: must be in a table such as [details]")
         for key in entries:
             if f"{table}.{key}" not in known and f"{table}.{key}" != "tournament.name":
                 near = sorted(name for name in known if name.startswith(f"{table}."))
                 there_are = ", ".join(near) or ", ".join(sorted({k.split(".")[0] for k in known}))
-                raise TermsFileError(f"{file}: unknown key {table}.{key}; there are {there_are}")
+                raise TermsFileError(f"{file}: unknown key {table}.{key}; use one of {there_are}")
