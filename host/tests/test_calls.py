@@ -1,4 +1,4 @@
-"""A call says what its arguments are: no wall of positional ones."""
+"""Calls name their arguments: they have few positional ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import cutcard
 
 MOST = 5
 ROOT = Path(cutcard.__file__).parent
-# Not the packages of compiled arithmetic, whose functions take arrays in a row.
+# Excluded: packages of compiled arithmetic, with functions of several arrays.
 PACKAGES = (
     *("attestation", "bench", "cases", "chip", "cli", "console", "devices", "engine"),
     *("flashing", "image", "journal", "keys", "machines", "meters", "prizes"),
@@ -32,7 +32,7 @@ def walls(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_no_call_has_a_wall_of_positional_arguments(package: str) -> None:
+def test_no_call_has_too_many_positional_arguments(package: str) -> None:
     sources = sorted((ROOT / package).rglob("*.py"))
     assert sources
     assert [wall for path in sources for wall in walls(path)] == []

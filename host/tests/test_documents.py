@@ -1,4 +1,4 @@
-"""The documents hold together: no dead link, no file named that is not there, a site that opens."""
+"""The documents are consistent: links have targets, named files exist, and the site opens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMED = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w./-]+)`")
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_has_a_target(page: Path) -> None:
     dead = []
     for target in links((ROOT / page).read_text("utf-8")):
         if "://" in target or target.startswith("mailto:"):
@@ -32,13 +32,13 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages(), ids=str)
-def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+def test_every_file_named_on_a_page_exists(page: Path) -> None:
     named = NAMED.findall((ROOT / page).read_text("utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 def test_blame_ignores_only_commits_that_move_or_rename_files() -> None:
-    """Each commit on the list moves files; blame would hide the work of another commit."""
+    """Each commit on the list moves files; blame would hide the changes of another commit."""
     lines = (ROOT / ".git-blame-ignore-revs").read_text("utf-8").splitlines()
     commits = [line for line in lines if not line.startswith("#")]
     assert commits
@@ -53,21 +53,21 @@ def test_blame_ignores_only_commits_that_move_or_rename_files() -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
-    """Every page of the site, as it was built, with its text."""
+    """Return every page of the built site, with its text."""
     folder = tmp_path_factory.mktemp("site")
     build(folder)
     return {file: file.read_text("utf-8") for file in folder.rglob("*.html")}
 
 
-def test_the_site_has_every_page_and_asks_no_network(site: dict[Path, str]) -> None:
+def test_site_has_every_page_and_uses_no_network(site: dict[Path, str]) -> None:
     assert len(site) == len(pages()) + len(shown())
     for text in site.values():
         loads = re.findall(r'(?:src|<link[^>]* href)="([^"]+)"', text)
         assert [load for load in loads if "://" in load] == []
 
 
-def test_every_link_of_the_site_leads_somewhere_within_it(site: dict[Path, str]) -> None:
-    """To an example and to a case as well: what the site shows is more than its pages."""
+def test_every_link_of_the_site_has_a_target_in_it(site: dict[Path, str]) -> None:
+    """Also links to examples and cases: the site has more than the pages."""
     places = {file: set(re.findall(r' id="([^"]+)"', text)) for file, text in site.items()}
     dead = []
     for file, text in site.items():

@@ -1,4 +1,4 @@
-"""The examples run as they stand, are short, and say on their first line what they show."""
+"""The examples run unchanged, are short, and state their purpose in the first line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 AGAINST_A_DEVICE = sorted((ROOT / "examples/hil").glob("*.py"))
 LINES = 45
 
-# What a person reads at the end of each.
+# The last line of each example's output.
 SAYS = {
     "ask_every_rulebook": "void-round",
     "certify_a_generator": "bad: fail",
@@ -23,14 +23,14 @@ SAYS = {
     "play_from_obligations": "Ann: lose, -1000 cents\nBen: stand-off, +0 cents",
     "recover_from_a_jam": "Dealt ",
     "settle_a_round": "Ann, main: win, +1000 cents",
-    "verify_a_prize": "the signature is not this key's",
+    "verify_a_prize": "the signature does not match this key",
     "watch_the_wire": "<- event card number=3",
     "write_a_machine_file": "my-drum deals ",
 }
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_runs_and_says_something(example: Path, tmp_path: Path) -> None:
+def test_example_runs_and_prints_output(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, example], capture_output=True, text=True, check=False, cwd=tmp_path
     )
@@ -50,12 +50,12 @@ def test_an_example_is_short_and_is_on_the_page(example: Path) -> None:
 
 
 def test_a_test_against_a_device_runs_outside_of_this_repository(tmp_path: Path) -> None:
-    """The plugin brings its fixtures and options by its name alone."""
+    """The plugin provides its fixtures and options when it is loaded by name."""
     shutil.copytree(ROOT / "examples/hil", tmp_path / "mine", ignore=_caches)
     assert _pytest(tmp_path / "mine").startswith("4 passed")
 
 
-def test_a_board_gets_only_the_tests_that_need_no_hands(tmp_path: Path) -> None:
+def test_board_gets_only_tests_without_manual_work(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples/hil", tmp_path / "mine", ignore=_caches)
     said = _pytest(tmp_path / "mine", "--port", "bench:shoe-8")
     assert said.startswith("1 passed, 3 skipped")
@@ -98,7 +98,7 @@ def test_the_next_one_has_a_fresh_device(shuffler):
 """
 
 
-def test_a_test_whose_firmware_crashed_or_leaked_does_not_pass(tmp_path: Path) -> None:
+def test_firmware_that_crashes_or_leaks_fails_its_test(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text((ROOT / "examples/hil/conftest.py").read_text("utf-8"))
     (tmp_path / "test_bad.py").write_text(CRASHED_AND_LEAKING)
     said = _pytest(tmp_path, "-p", "no:randomly")
@@ -111,7 +111,7 @@ def _caches(folder: str, names: list[str]) -> list[str]:
 
 
 def _pytest(folder: Path, *arguments: str) -> str:
-    """The last line that it prints, and then the rest."""
+    """Run pytest; return the last line of its output, and the rest."""
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *arguments],
         capture_output=True,

@@ -20,13 +20,13 @@ OURS = {
 
 
 def drawn() -> dict[str, int]:
-    """Each package with its line in the drawing, the top one 0."""
+    """Return each package with its line in the drawing; the top line is 0."""
     rows = layers(PAGE.read_text("utf-8"))
     return {name: number for number, names in enumerate(rows) for name in names}
 
 
 def package_of(module: str) -> str:
-    """The packages are drawn one below ours; the firmware is one whole."""
+    """Return the package of a module: one level below ours; the firmware is one package."""
     parts = module.split(".")
     return parts[0] if parts[0] == "cutcard_firmware" else ".".join(parts[:2])
 
@@ -44,7 +44,7 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def imports(file: Path) -> Iterator[str]:
-    """Every module of ours that a file names in an import, wherever in the file it stands."""
+    """Return every module of ours that a file imports, at any place in it."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.split(".")[0] in OURS)
@@ -56,9 +56,9 @@ def imports(file: Path) -> Iterator[str]:
 
 
 def run_imports(file: Path, module: str, known: set[str]) -> Iterator[str]:
-    """Every module that a file loads when it runs, at the top or within a function.
+    """Return every module that a file loads when it runs, at the top or in a function.
 
-    What stands under `if TYPE_CHECKING:` is for a type checker alone and never runs.
+    Imports under `if TYPE_CHECKING:` are only for type checkers and never run.
     """
     tree = ast.parse(file.read_text("utf-8"))
     unread = {
@@ -80,7 +80,7 @@ def run_imports(file: Path, module: str, known: set[str]) -> Iterator[str]:
 
 
 def upwards() -> Iterator[str]:
-    """Each import that the drawing does not allow, as a sentence."""
+    """Return each import that the drawing does not allow, as a sentence."""
     height = drawn()
     for module, file in files():
         own = package_of(module)
@@ -90,12 +90,12 @@ def upwards() -> Iterator[str]:
                 yield f"{module} imports {name}, which does not stand below {own}"
 
 
-def test_a_module_imports_only_from_below() -> None:
+def test_module_imports_only_from_lower_layers() -> None:
     assert list(upwards()) == []
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    """Within a package too, and however long the way round is."""
+def test_modules_have_no_import_cycle() -> None:
+    """Also within a package, and of any length."""
     found = dict(files())
     order = TopologicalSorter(
         {
@@ -109,5 +109,5 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail("a circle of imports: " + " <- ".join(error.args[1]))
 
 
-def test_every_package_is_drawn_and_no_other() -> None:
+def test_drawing_has_exactly_the_existing_packages() -> None:
     assert set(drawn()) == {package_of(module) for module, _ in files()}

@@ -1,4 +1,4 @@
-"""The commands that make runs, as `make --dry-run` prints them."""
+"""The commands that make runs, as printed by `make --dry-run`."""
 
 from __future__ import annotations
 

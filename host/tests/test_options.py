@@ -1,4 +1,4 @@
-"""No command ignores an option: what a mode has no use for is refused, by its name."""
+"""No command ignores an option: an option without effect in a mode is refused by its name."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ RUNNER = CliRunner()
         ("certify battery practrand --source x --seed s", "--seed"),
     ],
 )
-def test_an_option_that_is_of_no_use_here_is_refused(line: str, option: str) -> None:
+def test_unused_option_is_refused(line: str, option: str) -> None:
     result = RUNNER.invoke(app, line.split(), env={"COLUMNS": "200"})
     assert result.exit_code == 2
     assert option.lower() in result.stderr.lower()

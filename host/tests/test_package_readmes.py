@@ -21,7 +21,7 @@ ON_DEVICE = {"boards", "core", "start"}  # the firmware's own names for its pack
 
 
 def large_packages() -> list[Path]:
-    """Every folder with at least `LARGE` modules, by its path in the repository."""
+    """Return every folder with at least `LARGE` modules, by its path in the repository."""
     found = {file.parent for top in FOLDERS for file in (ROOT / top).rglob("*.py")}
     large = [
         folder
@@ -32,7 +32,7 @@ def large_packages() -> list[Path]:
 
 
 def dotted(folder: Path) -> str:
-    """The name of a package as Python imports it."""
+    """Return the name of a package for a Python import."""
     parts = folder.parts
     return ".".join(parts[1:] if parts[:2] in TOP_OF_PATH else parts)
 
@@ -41,12 +41,12 @@ TOP_OF_PATH = {("firmware", "cutcard_firmware"), ("host", "cutcard")}
 
 
 def full(name: str) -> str:
-    """The name of a module from the repository's point of view."""
+    """Return the name of a module relative to the repository."""
     return f"cutcard_firmware.{name}" if name.split(".")[0] in ON_DEVICE else name
 
 
 def imported(package: Path) -> Iterator[str]:
-    """Each name of ours that a module of the package imports from outside the package."""
+    """Return each name of ours that a module of the package imports from outside the package."""
     own = dotted(package)
     for file in sorted((ROOT / package).glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -68,19 +68,19 @@ def within(name: str, package: str) -> bool:
 
 
 def paragraph(text: str, label: str) -> str:
-    """The paragraph or list item that begins with the label."""
+    """Return the paragraph or list item that starts with the label."""
     found = re.search(rf"^(?:- )?{label}:(.*?)(?=\n\n|\n- |\Z)", text, re.MULTILINE | re.DOTALL)
     return found[1] if found else ""
 
 
 def layer(name: str) -> str:
-    """The entry of the layers list that a module belongs to."""
+    """Return the entry of the layers list for a module."""
     parts = name.split(".")
     return parts[0] if parts[0] == "cutcard_firmware" else ".".join(parts[:2])
 
 
 def allowed(package: Path) -> list[str]:
-    """The packages and modules that a README allows its package to import."""
+    """Return the packages and modules that a README allows its package to import."""
     text = " ".join(paragraph(readme(package), "May import").split())
     names = [full(name) for name in re.findall(r"`([\w.]+)`", text)]
     if EVERY in text:

@@ -106,7 +106,7 @@ def test_a_phrase_is_found_in_its_example(phrase: dict[str, Any]) -> None:
     assert [name for name, _ in phrases_in(phrase["example"])] == [phrase["name"]]
 
 
-def test_a_question_and_the_value_none_are_not_counted() -> None:
+def test_question_and_python_constant_are_not_counted() -> None:
     assert list(phrases_in("What is the edge? Return None.")) == []
 
 

@@ -1,4 +1,4 @@
-"""What the README says of computers other than Linux, as far as Linux can show it."""
+"""The README's statements about other systems than Linux, as far as Linux can test them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def loads_without_posix(module: str) -> bool:
 
 
 @pytest.mark.parametrize("module", ["cutcard.engine.round", "cutcard.cases.runner"])
-def test_the_rules_engine_loads_without_what_windows_lacks(module: str) -> None:
+def test_rules_engine_loads_without_posix_modules(module: str) -> None:
     assert loads_without_posix(module)
 
 

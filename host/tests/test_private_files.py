@@ -1,4 +1,4 @@
-"""Whatever the umask: keys, journals, meters and what a bench keeps are their owner's alone."""
+"""Keys, journals, meters and files of a bench are private to their owner, with any umask."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def umask(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def modes(folder: Path) -> dict[str, int]:
-    """What others, and the owner, may do with each thing in a folder."""
+    """Return the permissions of others, and of the owner, for each file in a folder."""
     return {
         str(each.relative_to(folder)): stat.S_IMODE(each.lstat().st_mode)
         for each in folder.rglob("*")
@@ -82,7 +82,7 @@ def _check(home: Path) -> None:
 
 @pytest.mark.usefixtures("umask")
 @pytest.mark.parametrize("write", [signing_keys, device_keys, journal, meters])
-def test_what_is_private_is_so_from_the_first_byte(
+def test_private_file_is_private_from_the_first_byte(
     write: Callable[[Path], None], tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
@@ -91,7 +91,7 @@ def test_what_is_private_is_so_from_the_first_byte(
     _check(home)
 
 
-def test_a_bench_keeps_nothing_that_others_can_read(tmp_path: Path) -> None:
+def test_files_of_a_bench_are_not_readable_by_others(tmp_path: Path) -> None:
     """Its flash has the key, its state the seed and every card."""
     folder = tmp_path / "kept"
     folder.mkdir(mode=0o755)
@@ -113,8 +113,8 @@ def test_two_benches_do_not_share_a_folder(tmp_path: Path) -> None:
     assert "another bench runs in" in second.stdout
 
 
-def test_a_record_that_everybody_could_read_is_closed_to_them(tmp_path: Path) -> None:
-    """Its group is left as it was: whoever runs the house may have let one in."""
+def test_access_of_all_users_to_a_record_is_removed(tmp_path: Path) -> None:
+    """The permissions of its group are kept: the owner may have given a group access."""
     path = tmp_path / "table.journal"
     path.touch()
     path.chmod(0o664)
@@ -122,7 +122,7 @@ def test_a_record_that_everybody_could_read_is_closed_to_them(tmp_path: Path) ->
     assert stat.S_IMODE(path.stat().st_mode) == 0o660
 
 
-def test_keys_that_are_made_at_once_have_a_number_each(tmp_path: Path) -> None:
+def test_keys_made_concurrently_have_different_numbers(tmp_path: Path) -> None:
     def make(name: str) -> int:
         return SigningKeyStore(tmp_path / "home").make(name, "image", PASSPHRASE).number
 
@@ -131,7 +131,7 @@ def test_keys_that_are_made_at_once_have_a_number_each(tmp_path: Path) -> None:
     assert sorted(numbers) == [1, 2, 3, 4, 5, 6]
 
 
-def test_keys_that_are_rotated_at_once_are_all_in_the_history(tmp_path: Path) -> None:
+def test_keys_rotated_concurrently_are_all_in_the_history(tmp_path: Path) -> None:
     store = SigningKeyStore(tmp_path / "home")
     first = store.make("first", "image", PASSPHRASE)
     private = store.open("first", PASSPHRASE)
@@ -141,7 +141,7 @@ def test_keys_that_are_rotated_at_once_are_all_in_the_history(tmp_path: Path) ->
     assert len(KeyHistories(store).of(first)) == 5
 
 
-def test_one_device_that_is_provisioned_twice_at_once_gets_one_key(tmp_path: Path) -> None:
+def test_device_provisioned_twice_concurrently_gets_one_key(tmp_path: Path) -> None:
     store = DeviceKeys(tmp_path / "keys")
     with ThreadPoolExecutor(4) as at_once:
         keys = set(at_once.map(store.create, [SERIAL] * 8))

@@ -1,4 +1,4 @@
-"""What a program may rely on: named, documented, and its errors can be caught."""
+"""The public interface: names and docstrings exist, and its errors can be caught."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ import pytest
 
 from docs.site.api import PACKAGES, public, sentence
 
-# Errors that never reach who calls a package: its own processes and modules handle them.
+# Errors that never reach a caller of a package: its own processes and modules handle them.
 INNER = {
     "NotUsableError",  # the check of a machine file leaves such a value to another check
     "SessionLostError",  # the connection opens another session
-    # Within the bench's own process, which says them as a BenchError:
+    # Within the bench's process, which reports them as a BenchError:
     "BenchFailedError",
     "FirmwareError",
     "FolderDamagedError",
@@ -55,7 +55,7 @@ def modules(package: ModuleType) -> list[ModuleType]:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_every_public_name_says_what_it_is(name: str) -> None:
+def test_every_public_name_has_a_docstring(name: str) -> None:
     package = import_module(name)
     undocumented = [
         each
@@ -67,7 +67,7 @@ def test_every_public_name_says_what_it_is(name: str) -> None:
 
 
 def calls(package: ModuleType) -> list[ast.Call]:
-    """The calls in the examples of a package's docstring."""
+    """Return the calls in the examples of a package's docstring."""
     found: list[ast.Call] = []
     for block in (inspect.getdoc(package) or "").split("\n\n"):
         with contextlib.suppress(SyntaxError):  # prose
@@ -77,7 +77,7 @@ def calls(package: ModuleType) -> list[ast.Call]:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_the_example_of_a_package_calls_it_as_it_is(name: str) -> None:
+def test_example_of_a_package_uses_its_real_signatures(name: str) -> None:
     package = import_module(name)
     for call in calls(package):
         first, *rest = ast.unparse(call.func).split(".")
@@ -94,7 +94,7 @@ def test_most_packages_show_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_every_error_can_be_caught_by_what_the_package_offers(name: str) -> None:
+def test_every_error_is_a_public_name_of_its_package(name: str) -> None:
     package = import_module(name)
     errors = {
         each.__name__
@@ -108,7 +108,7 @@ def test_every_error_can_be_caught_by_what_the_package_offers(name: str) -> None
     assert errors - INNER <= set(package.__all__)
 
 
-def test_a_program_elsewhere_sees_the_types(tmp_path: Path) -> None:
+def test_other_programs_see_the_types(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(TYPED)
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "program.py"],

@@ -1,4 +1,4 @@
-"""The random inputs of tests: the same in every run, other ones with --explore."""
+"""The random inputs of tests: equal in every run, different with --explore."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_random_inputs_are_the_same_in_every_run_and_worker(tmp_path: Path) -> N
     assert "4 passed" in first[0]
     assert "the same in every run; new ones with --explore" in first[0]
     assert len([line for line in first[1:] if line.startswith("'function'")]) == 100
-    # Hypothesis draws the constants of every module that is loaded and is no test.
+    # Hypothesis draws constants from every loaded module that is not a test.
     (tmp_path / "chips.py").write_text("CHIPS = [1234577, 0.123457, 'chips', b'chips']\n")
     second = pytest_with(
         tmp_path, "import chips\n" + RECORDING, "-n2", "-p", "no:cacheprovider", PYTHONHASHSEED="2"

@@ -1,4 +1,4 @@
-"""What people have written is text to a spreadsheet, and never a formula."""
+"""User input is text in a spreadsheet, and never a formula."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def written(cell: object) -> str:
         "-2.5.1",
     ],
 )
-def test_a_text_that_begins_like_a_formula_is_marked_as_text(text: str) -> None:
+def test_text_that_starts_like_a_formula_is_marked_as_text(text: str) -> None:
     assert written(text) == f"'{text}"
 
 
 @pytest.mark.parametrize("control", ["\t", "\r", "\n", "\r\n", "\0"])
-def test_a_control_character_begins_no_cell_and_no_row(control: str) -> None:
+def test_control_character_starts_no_new_cell_or_row(control: str) -> None:
     assert written(f"Ana{control}=1+1").split() == ["Ana", "=1+1"]
     assert written(f"{control}=1+1") == f"'{' ' * len(control)}=1+1"
 
 
 @pytest.mark.parametrize("text", ["Ana", "O'Neill", "-10.50", "+3", "-", "16.7 9.11", "", "1e-09"])
-def test_names_and_numbers_stay_as_they_are(text: str) -> None:
+def test_names_and_numbers_are_unchanged(text: str) -> None:
     assert written(text) == text
 
 
@@ -52,7 +52,7 @@ def test_a_number_below_zero_stays_a_number(number: float) -> None:
     assert written(number) == str(number)
 
 
-def test_nothing_else_writes_csv() -> None:
+def test_no_other_module_writes_csv() -> None:
     ours = [*(ROOT / "host" / "cutcard").rglob("*.py"), *(ROOT / "rng_certification").rglob("*.py")]
     found = [file.name for file in ours if "csv.writer" in file.read_text("utf-8")]
     assert found == ["spreadsheet.py"]

@@ -1,4 +1,4 @@
-"""Table files and options: all that is wrong with a table is said at once, each with its rule."""
+"""Table files and options: all mistakes of a table are reported together, each with its rule."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def test_the_tables_that_come_with_cutcard_can_be_opened(name: str) -> None:
     assert plan_from(built_in(name), Path("plan.toml")).players
 
 
-def test_a_plan_says_who_plays_for_what() -> None:
+def test_plan_has_the_players_and_their_wagers() -> None:
     plan = plan_from(GOOD, Path("seven.toml"))
     assert (plan.name, plan.cards, plan.rounds) == ("seven", "bench:carousel-38", 20)
     assert [(bet.bet, bet.amount) for bet in plan.placed] == [("main", 2000), ("push-22", 500)]
 
 
-def test_an_impossible_table_gets_all_its_errors_at_once() -> None:
+def test_invalid_table_is_reported_with_all_mistakes() -> None:
     text = GOOD.replace("decks = 6", "decks = 9").replace(
         "max = 1000", 'max = 1000\nblackjack = "2:1"'
     )
@@ -84,14 +84,14 @@ blackjack = "2:1"
         "rounds",
         "mishaps.3",
         "colour",
-        "9 decks; the rulebook has 4, 5, 6, 7, 8 [3.3(a)]",
+        "9 decks are not allowed; the rulebook allows 4, 5, 6, 7, 8 [3.3(a)]",
         "a Blackjack may not pay 2",
-        "box 77; the table has 9 [3.1]",
+        "there is no box 77",
     ]
 
 
 @pytest.mark.parametrize("gone", ["rulebook", "decks", "players"])
-def test_a_file_without_what_everything_hangs_on_says_so(gone: str) -> None:
+def test_file_without_a_required_key_is_reported(gone: str) -> None:
     text = "\n".join(line for line in GOOD.splitlines() if not line.startswith(gone))
     with pytest.raises(BadTablePlanError, match=gone):
         plan_from(text, Path("plan.toml"))
@@ -104,7 +104,7 @@ def test_a_file_without_what_everything_hangs_on_says_so(gone: str) -> None:
         ("decks = 6", "dekcs = 6", "decks: is missing"),
         ("[table]", 'mishaps = { 3 = "flood" }\n[table]', "mishaps.3: must be one of jam"),
         ("[table]", "mishaps = { late = 'jam' }\n[table]", "is no round"),
-        ("players", "nobody = 1\nplayers", "nobody: is not a key here"),
+        ("players", "nobody = 1\nplayers", "nobody: is an unknown key"),
     ],
 )
 def test_a_mistake_is_named_with_its_key(was: str, now: str, said: str) -> None:
@@ -125,7 +125,7 @@ def test_a_mishap_of_a_round_that_is_not_played_is_a_mistake() -> None:
     assert plan_from(text.replace("rounds = 4", "rounds = 20"), Path("plan.toml")).mishaps[20]
 
 
-def test_of_rounds_that_are_wrong_no_mishap_is_held_against_them() -> None:
+def test_mishaps_are_not_checked_if_the_number_of_rounds_is_invalid() -> None:
     text = "rounds = 'thirty'\nmishaps = { 25 = 'jam' }" + GOOD
     with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("plan.toml"))
@@ -157,7 +157,7 @@ BOARD = "cards = '/dev/ttyACM0'\nplayers"
 
 
 @pytest.mark.parametrize("name", ["", " Ana", "A\u202ena", "A\u200dna", "A" * 41])
-def test_nobody_is_called_what_a_page_could_not_show_as_it_is(name: str) -> None:
+def test_player_name_that_a_page_cannot_show_is_refused(name: str) -> None:
     with pytest.raises(BadTablePlanError) as bad:
         plan_from(GOOD.replace("Ana", name), Path("plan.toml"))
     (mistake,) = bad.value.mistakes
@@ -165,15 +165,15 @@ def test_nobody_is_called_what_a_page_could_not_show_as_it_is(name: str) -> None
     assert mistake.isprintable()
 
 
-def test_a_table_is_called_what_a_page_can_show() -> None:
+def test_table_name_that_a_page_cannot_show_is_refused() -> None:
     with pytest.raises(BadTablePlanError, match="name: must be 1 to 40 printable characters"):
         plan_from('name = "Table\u202e 7"' + GOOD, Path("plan.toml"))
 
 
-def test_indistinguishable_wager_is_refused() -> None:
-    """Else the table plays rounds that do not replay."""
+def test_wager_with_the_same_key_as_another_is_refused() -> None:
+    """Otherwise the table would play rounds that cannot be replayed."""
     twice = GOOD.replace("wager = 20,", "wager = 20 }, { name = 'Ana', box = 1, wager = 5,")
-    with pytest.raises(BadTablePlanError, match="Ana has main on box 1 already"):
+    with pytest.raises(BadTablePlanError, match="Ana already has main on box 1"):
         plan_from(twice, Path("plan.toml"))
 
 
@@ -184,7 +184,7 @@ def test_indistinguishable_wager_is_refused() -> None:
         ("pace = -5", "pace: must be milliseconds from card to card, 0 or more, not -5"),
     ],
 )
-def test_a_number_that_is_too_small_is_named_as_what_it_is(line: str, said: str) -> None:
+def test_too_small_number_is_reported_with_its_value(line: str, said: str) -> None:
     with pytest.raises(BadTablePlanError) as bad:
         plan_from(line + GOOD, Path("plan.toml"))
     assert bad.value.mistakes == [said]
@@ -226,21 +226,19 @@ def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
         (GOOD, f"mishaps = {{ 0 = 'jam' }}\n{BOARD[:-8]}", "mishaps.0: is no round"),
     ],
 )
-def test_what_is_said_of_a_jackpot_that_there_is_not_is_a_mistake(
-    text: str, line: str, said: str
-) -> None:
+def test_key_for_a_missing_jackpot_is_a_mistake(text: str, line: str, said: str) -> None:
     with pytest.raises(BadTablePlanError, match=said):
         plan_from(text.replace("players", f"{line}\nplayers", 1), Path("a.toml"))
 
 
-def test_at_a_real_machine_nothing_goes_wrong_on_purpose_but_what_people_do() -> None:
+def test_real_machine_allows_only_mishaps_that_people_cause() -> None:
     text = GOOD.replace("players", f"mishaps = {{ 1 = 'late-wager', 2 = 'jam' }}\n{BOARD}", 1)
     with pytest.raises(BadTablePlanError) as bad:
         plan_from(text, Path("a.toml"))
     assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == ["mishaps.2"]
 
 
-def test_options_and_files_say_the_same() -> None:
+def test_options_and_files_describe_the_same_table() -> None:
     from_options = plan_text(
         {
             "rulebook": "nz-division-2",
@@ -253,18 +251,18 @@ def test_options_and_files_say_the_same() -> None:
     assert plan_from(from_options, Path("a.toml")) == plan_from(GOOD, Path("a.toml"))
 
 
-def test_what_is_changed_on_the_command_line_is_changed_in_the_file() -> None:
+def test_options_override_the_file() -> None:
     plan = plan_from(with_changes(GOOD, {"decks": 4, "rounds": 3}), Path("a.toml"))
     assert (plan.table.decks, plan.rounds) == (4, 3)
 
 
-def test_a_change_at_the_top_leaves_the_sign_as_it_is() -> None:
+def test_top_level_option_keeps_the_files_sign() -> None:
     text = METERED + "meters = { blackjack-jackpots = 12000 }\n"
     plan = plan_from(with_changes(text, {"meters": "bench", "rounds": 3}), Path("a.toml"))
     assert plan.table.meters == {"blackjack-jackpots": 1_200_000}
 
 
-def test_the_command_says_what_is_wrong_and_makes_no_folder(tmp_path: Path) -> None:
+def test_command_reports_mistakes_and_makes_no_folder(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(GOOD.replace("decks = 6", "decks = 9"))
     asked = ["table", "run", str(plan), "--folder", str(tmp_path / "table")]

@@ -1,4 +1,4 @@
-"""What a stranger wrote is what it says, or is refused by a sentence: no crash, no hang."""
+"""Untrusted text is parsed correctly, or refused with a sentence: no crash, no hang."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ PLAIN = st.recursive(
 
 
 @given(PLAIN)
-def test_plain_json_is_read_as_it_was_written(value: Any) -> None:
+def test_plain_json_is_parsed_unchanged(value: Any) -> None:
     assert json_from(json.dumps(value)) == value
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{"verdict": "fail", "verdict": "pass"}', "'verdict' twice"),
-        ('[{"a": {"b": 1, "b": 1}}]', "'b' twice"),
+        ('{"verdict": "fail", "verdict": "pass"}', "the key 'verdict' is given twice"),
+        ('[{"a": {"b": 1, "b": 1}}]', "the key 'b' is given twice"),
         ("[" * 100_000, "deeper than 40"),
         ("[" * 41 + "]" * 41, "deeper than 40"),
         ('{"a":' * 50 + "1" + "}" * 50, "deeper than 40"),
@@ -54,17 +54,17 @@ def test_plain_json_is_read_as_it_was_written(value: Any) -> None:
         ("\n\n{", "line 3, column 2"),
     ],
 )  # fmt: skip
-def test_json_that_breaks_a_rule_is_refused_with_what_and_where(text: str, problem: str) -> None:
+def test_invalid_json_is_refused_with_reason_and_place(text: str, problem: str) -> None:
     with pytest.raises(BadContentError, match=problem):
         json_from(text)
 
 
-def test_so_many_values_are_refused_before_any_is_made() -> None:
+def test_too_many_values_are_refused_before_parsing() -> None:
     with pytest.raises(BadContentError, match="values"):
         json_from("[" + "[]," * untrusted.MOST_VALUES + "[]]")
 
 
-def test_what_is_not_utf_8_is_refused_with_its_line() -> None:
+def test_text_that_is_not_utf_8_is_refused_with_its_line() -> None:
     with pytest.raises(BadContentError, match="line 2: it is not UTF-8"):
         json_from(b'["a",\n"\xff"]')
 
@@ -74,16 +74,16 @@ def test_what_is_not_utf_8_is_refused_with_its_line() -> None:
     [
         ("a = " + "[" * 100_000, "line 1: it is nested"),
         ("\na = " + "{b = " * 50_000, "line 2: it is nested"),
-        (".".join("a" * 200_000) + " = 1", "line 1: a key of more"),
-        ("[" + ".".join("a" * 200_000) + "]", "a key of more"),
-        ('"a"."b".' * 20_000 + "c = 1", "a key of more"),
-        ("a = {" + ".".join("b" * 100_000) + " = 1}", "a key of more"),
+        (".".join("a" * 200_000) + " = 1", "line 1: a key has more"),
+        ("[" + ".".join("a" * 200_000) + "]", "a key has more"),
+        ('"a"."b".' * 20_000 + "c = 1", "a key has more"),
+        ("a = {" + ".".join("b" * 100_000) + " = 1}", "a key has more"),
         ('x = """a""""\nb = ' + "[" * 10_000, "line 2: it is nested"),
         ("x = '''a'''''\nb = " + "[" * 10_000, "line 2: it is nested"),
         ('x = """\\""" # """\nb = ' + "[" * 10_000, "line 2: it is nested"),
         ("# it's\nb = " + "[" * 10_000, "line 2: it is nested"),
-        ("a = inf", "no number"),
-        ("a = nan", "no number"),
+        ("a = inf", "not a valid number"),
+        ("a = nan", "not a valid number"),
         ("a = 0x" + "f" * 9000, "64 bits"),
         ("a = " + "1" * 9000, "not TOML"),
         ('a = "\\u001B[2J"', "control character"),
@@ -92,19 +92,19 @@ def test_what_is_not_utf_8_is_refused_with_its_line() -> None:
         ('a = "', "not TOML"),
     ],
 )  # fmt: skip
-def test_toml_that_breaks_a_rule_is_refused_with_what_and_where(text: str, problem: str) -> None:
+def test_invalid_toml_is_refused_with_reason_and_place(text: str, problem: str) -> None:
     with pytest.raises(BadContentError, match=problem):
         toml_from(text)
 
 
-def test_a_long_text_with_dots_and_brackets_in_strings_is_no_depth() -> None:
+def test_dots_and_brackets_in_strings_do_not_count_as_nesting() -> None:
     text = 'a = "' + "x.[{" * 5000 + '"\nb = """\n' + "1.2.[\n" * 500 + '"""\nc = 1.5\n'
     assert toml_from(text)["c"] == 1.5
 
 
 def test_exact_numbers_are_bounded_too() -> None:
     assert toml_from("a = 1.10", exact=True) == {"a": Decimal("1.10")}
-    with pytest.raises(BadContentError, match="no number to count with"):
+    with pytest.raises(BadContentError, match="is not a usable number"):
         toml_from("a = 1e999999999", exact=True)
 
 
@@ -114,7 +114,7 @@ def test_any_text_is_toml_or_is_refused(text: str) -> None:
         toml_from(text)
 
 
-def test_a_file_is_read_up_to_its_bound_and_no_further(tmp_path: Path) -> None:
+def test_file_is_read_only_up_to_its_limit(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(bytes(1025))
     assert len(content(file, 1025)) == 1025
@@ -139,21 +139,21 @@ class TestFileBeside:
     @pytest.mark.parametrize(
         "name", ["../secret", "/etc/passwd", "parts/../../secret", "", ".", "parts//a.json", "a\0b"]
     )
-    def test_a_name_that_leads_elsewhere_is_refused(self, folder: Path, name: str) -> None:
+    def test_name_that_leaves_the_folder_is_refused(self, folder: Path, name: str) -> None:
         with pytest.raises(BadContentError, match="leads out"):
             file_beside(folder, name)
 
-    def test_a_link_is_refused_wherever_it_stands(self, folder: Path) -> None:
+    def test_link_is_refused_at_any_part_of_the_path(self, folder: Path) -> None:
         (folder / "link.json").symlink_to(folder.parent / "secret")
         (folder / "linked").symlink_to(folder / "parts")
         for name in ("link.json", "linked/a.json"):
             with pytest.raises(BadContentError, match="link"):
                 file_beside(folder, name)
 
-    def test_what_is_no_ordinary_file_is_refused(self, folder: Path) -> None:
+    def test_file_that_is_not_regular_is_refused(self, folder: Path) -> None:
         os.mkfifo(folder / "pipe")
         for name in ("pipe", "parts"):
-            with pytest.raises(BadContentError, match="no ordinary file"):
+            with pytest.raises(BadContentError, match="not a regular file"):
                 file_beside(folder, name)
         for name in ("nothing", "x" * 300, f"{'x' * 300}/a.json"):
             with pytest.raises(BadContentError, match="missing"):
@@ -161,39 +161,39 @@ class TestFileBeside:
 
 
 @pytest.mark.parametrize("text", ["", "²", "\u0661", "-1", "+1", " 1", "1_0", "1.0", "1" * 13])
-def test_a_number_is_written_in_a_few_plain_digits(text: str) -> None:
+def test_number_must_be_a_few_plain_digits(text: str) -> None:
     assert untrusted.whole_number(text) is None
     assert (untrusted.whole_number("007"), untrusted.whole_number("1" * 12)) == (7, int("1" * 12))
 
 
-def test_what_is_shown_cannot_move_a_cursor_and_ends() -> None:
+def test_shown_text_has_no_control_characters_and_is_cut() -> None:
     assert shown("a\x1b[2K\rVERIFIED\x9b") == "a\\x1b[2K\\rVERIFIED\\x9b"
     assert len(shown("x" * 10_000)) == 120
     assert shown({"a": 1}) == "{'a': 1}"
 
 
 class TestNoOtherWay:
-    """Whoever adds a command that reads a file cannot forget the rules of this module."""
+    """A new command that parses a file cannot bypass the rules of this module."""
 
     PARSERS = ("json.load", "json.loads", "tomllib.load", "tomllib.loads")
-    # What reads only what cutcard itself ships, or what a program of its own has just said.
+    # Readers of files shipped with cutcard, or of output of processes that it starts.
     OWN = (
         "cutcard/bench/__main__.py",  # the arguments of a bench, from the bench
-        "cutcard/bench/client.py",  # answers of a bench that was started here
-        "cutcard/bench/folder.py",  # a device's folder, whose damage is named by its own tests
+        "cutcard/bench/client.py",  # answers of a bench started here
+        "cutcard/bench/folder.py",  # a device's folder; other tests cover damage
         "cutcard/cases/collection.py",
-        "cutcard/chip/emulator.py",  # answers of an emulator that was started here
-        "cutcard/chip/snapshot.py",  # what was kept in the user's own cache
+        "cutcard/chip/emulator.py",  # answers of an emulator started here
+        "cutcard/chip/snapshot.py",  # files in the user's cache
         "cutcard/cli/doctor.py",  # the package file of the emulator that npm installed here
         "cutcard/cli/edges/game.py",  # text that was written a line before
-        "cutcard/console/bench/machine.py",  # its arguments, from the program that starts it
-        "cutcard/console/bench/table.py",  # what its own machine has just said
-        "cutcard/console/bench/viewers.py",  # what its own server has just said
+        "cutcard/console/bench/machine.py",  # arguments from the starting program
+        "cutcard/console/bench/table.py",  # output of the machine that it started
+        "cutcard/console/bench/viewers.py",  # output of the server that it started
         "cutcard/edge/game/published.py",
         "cutcard/edge/game/stored_sides.py",
         "cutcard/edge/game/sweep.py",
         "cutcard/faults/__init__.py",
-        "cutcard/meters/ledger.py",  # a row at a time, of a bounded length, each error named
+        "cutcard/meters/ledger.py",  # one row at a time, of limited length, each error reported
         "cutcard/rulebooks/readings.py",
         "cutcard/rulebooks/register/entries.py",
         "cutcard/rulebooks/schema.py",
@@ -213,7 +213,7 @@ class TestNoOtherWay:
         "rng_certification/report/planted.py",
     )
 
-    def test_nothing_else_parses_what_a_stranger_wrote(self) -> None:
+    def test_no_other_module_parses_untrusted_files(self) -> None:
         roots = [Path(package.__path__[0]).parent for package in (cutcard, rng_certification)]
         assert sorted(set(self._parsing(roots))) == sorted(self.OWN)
 

@@ -1,4 +1,4 @@
-"""The wheel, installed into an empty environment without a network, as a stranger has it."""
+"""The wheel, installed into an empty environment without a network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WHEELHOUSE = ROOT / "build" / "wheelhouse"
-# An environment that somebody has activated is not the stranger's, nor what is installed in it.
+# An activated environment and its packages must not affect the test.
 STRANGER = {**os.environ, "PATH": "/usr/local/bin:/usr/bin:/bin"}
 OURS = {"cutcard", "cutcard_firmware", "rng_certification"}
 
@@ -34,7 +34,7 @@ for result in results(finish(round)):
     print(result.result, result.net, *result.rules)
 """
 
-# Modules that do not load, and are not missing an extra, each with what they miss.
+# Modules that do not load for another reason than a missing extra, with the missing module.
 UNEXPLAINED = """
 import pkgutil
 from importlib import import_module
@@ -67,7 +67,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs of an environment that has the wheel and what it needs."""
+    """Return the folder of the programs of an environment with the wheel and its requirements."""
     if not (WHEELHOUSE / "ready").exists():
         pytest.fail(f"{WHEELHOUSE} is missing: run .ci/set-up-wheelhouse")
     folder = tmp_path_factory.mktemp("stranger")
@@ -87,13 +87,13 @@ def _run(*command: str, returncode: int = 0, cwd: Path | None = None) -> str:
     return done.stdout + done.stderr
 
 
-def test_it_holds_our_three_packages_and_no_test(wheel: Path) -> None:
+def test_wheel_has_three_packages_and_no_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == OURS
     assert [name for name in names if "/tests/" in name] == []
 
 
-def test_it_says_that_it_is_typed(wheel: Path) -> None:
+def test_wheel_is_marked_as_typed(wheel: Path) -> None:
     typed = {"cutcard/py.typed", "rng_certification/py.typed"}
     assert typed <= set(zipfile.ZipFile(wheel).namelist())
 
@@ -102,31 +102,29 @@ def test_the_command_answers(programs: Path, tmp_path: Path) -> None:
     assert _run(str(programs / "cutcard"), "--version", cwd=tmp_path).startswith("cutcard ")
 
 
-def test_the_driver_is_there(programs: Path, tmp_path: Path) -> None:
+def test_wheel_has_the_driver(programs: Path, tmp_path: Path) -> None:
     program = "from cutcard.devices import Shuffler, InFaultError; print(Shuffler.__name__)"
     assert _run(str(programs / "python"), "-c", program, cwd=tmp_path) == "Shuffler\n"
 
 
-def test_a_round_is_settled_in_ten_lines(programs: Path, tmp_path: Path) -> None:
+def test_ten_lines_settle_a_round(programs: Path, tmp_path: Path) -> None:
     assert _run(str(programs / "python"), "-c", TEN_LINES, cwd=tmp_path).startswith("win 1000 ")
 
 
-def test_the_rulebooks_came_along(programs: Path, tmp_path: Path) -> None:
+def test_wheel_has_the_rulebooks(programs: Path, tmp_path: Path) -> None:
     said = _run(str(programs / "cutcard"), "rulebook", "show", "crown-melbourne-26", cwd=tmp_path)
     assert "Blackjack" in said
 
 
-def test_the_case_files_came_along(programs: Path, tmp_path: Path) -> None:
+def test_wheel_has_the_case_files(programs: Path, tmp_path: Path) -> None:
     said = _run(str(programs / "cutcard"), "case", "run", "-q", "uk-blackjack", cwd=tmp_path)
     assert said.endswith(" 0 differ, 0 malformed\n")
 
 
-def test_every_module_loads_or_misses_an_extra_that_is_named(
-    programs: Path, tmp_path: Path
-) -> None:
-    """What came along only because some other package needed it is not there."""
+def test_every_module_loads_or_names_its_missing_extra(programs: Path, tmp_path: Path) -> None:
+    """Packages that are installed only for another package are absent here."""
     said = _run(str(programs / "python"), "-c", UNEXPLAINED, cwd=tmp_path)
-    of_the_plugin = "cutcard.testing misses pytest\n"  # who has tests has pytest
+    of_the_plugin = "cutcard.testing misses pytest\n"  # an environment with tests has pytest
     assert said == of_the_plugin
 
 
@@ -153,7 +151,7 @@ def test_an_image_is_verified_without_a_compiler(programs: Path, tmp_path: Path)
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
-def test_a_part_that_is_not_installed_says_what_to_type(
+def test_missing_part_is_reported_with_the_install_command(
     programs: Path, tmp_path: Path, arguments: list[str], extra: str
 ) -> None:
     done = subprocess.run(
@@ -191,7 +189,7 @@ def test_chip_without_a_clone_explains_how_to_get_micropython(
     assert (emulator / "package-lock.json").is_file()
 
 
-def test_the_wheel_brings_no_folder_of_ours_into_the_environment(programs: Path) -> None:
+def test_wheel_installs_no_other_folder_of_the_repository(programs: Path) -> None:
     packages = next((programs.parent / "lib").glob("python3*")) / "site-packages"
     assert not (packages / "firmware").exists()
     assert shutil.which("cutcard", path=str(programs)) is not None

@@ -1,4 +1,4 @@
-"""One word for one thing: words that the glossary replaced do not come back."""
+"""One word for each thing: words replaced in the glossary are not used again."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CHANGELOG = ROOT / "CHANGELOG.md"  # it says what a thing was called before
-# What nobody should meet again, and the word of docs/glossary.md for it.
+CHANGELOG = ROOT / "CHANGELOG.md"  # it has the former names
+# Words that must not be used, with the word of docs/glossary.md.
 REPLACED = {
     r"(?<![a-z])noughts?(?![a-z])": "zero",
     r"\bWrongTable\b": "SchemaMismatchError",
     r"\bANY_TABLE\b": "ANY_SCHEMA",
     r"\btables? of messages\b": "message schema",
 }
-# A first line that begins so leans on something that a stranger has not read.
+# A first line with one of these starts depends on other text.
 RIDDLES = ("And ", "As above", "Do so", "Likewise", "Nor ", "So many", "So that", "The same.")
 PACKAGES = ("host/cutcard", "rng_certification", "firmware/cutcard_firmware")
 
@@ -41,7 +41,7 @@ def test_a_word_that_was_replaced_does_not_come_back(word: str) -> None:
     assert used == []
 
 
-def test_the_first_line_of_a_docstring_stands_by_itself() -> None:
+def test_first_line_of_a_docstring_needs_no_context() -> None:
     riddles = []
     for file in kept(".py"):
         if not str(file.relative_to(ROOT)).startswith(PACKAGES):
@@ -54,8 +54,8 @@ def test_the_first_line_of_a_docstring_stands_by_itself() -> None:
     assert riddles == []
 
 
-def test_the_first_line_of_a_module_is_a_whole_sentence() -> None:
-    """Lists of modules, and the page of the interface, show that line alone."""
+def test_first_line_of_a_module_is_a_complete_sentence() -> None:
+    """Lists of modules, and the page of the interface, show only that line."""
     cut = []
     for file in kept(".py"):
         if str(file.relative_to(ROOT)).startswith(PACKAGES):

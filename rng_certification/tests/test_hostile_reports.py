@@ -157,7 +157,7 @@ def test_links_and_pipes_beside_a_report_are_not_followed(folder: Path, tmp_path
     os.mkfifo(folder / "campaign.json")
     by_name = {check.name: check for check in _checked(folder, 0)}
     assert "report.html is a link" in by_name["files"].says
-    assert "campaign.json is no ordinary file" in by_name["files"].says
+    assert "campaign.json is not a regular file" in by_name["files"].says
     assert by_name["contents"].holds is False
     assert by_name["pages"].holds is False
 

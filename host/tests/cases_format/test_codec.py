@@ -1,4 +1,4 @@
-"""What a journal keeps of tables, wagers and events is all that they say."""
+"""A journal keeps all data of tables, wagers and events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.engine.random_rounds import Played, played_rounds
 SOME = settings(
     max_examples=40,
     deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a case file is short as it is
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a case file is already short
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 cents = st.integers(1, 10**10)
@@ -38,13 +38,13 @@ perhaps = st.none() | cents
 
 
 def journaled(said: dict[str, Any]) -> dict[str, Any]:
-    """As it comes back from a journal: through JSON."""
+    """Return the value after a round trip through a journal's JSON."""
     back: dict[str, Any] = json.loads(json.dumps(said))
     return back
 
 
 def as_case_file(round: Round, path: Path) -> Path:
-    """A finished round the way it goes from a live table into a case file."""
+    """Return a finished round of a live table as a case file."""
     table = journaled(table_of(round.table))
     case = case_of("a round", table, [journaled(wager_of(each)) for each in round.placed])
     case["steps"] = [journaled(step_of(event)) for event in round.record]
@@ -55,7 +55,7 @@ def as_case_file(round: Round, path: Path) -> Path:
 
 
 @pytest.mark.parametrize("codec", [TABLE, WAGER, *EVENTS.values()], ids=lambda c: c.kind.__name__)
-def test_a_field_that_is_added_without_a_codec_is_refused(codec: Codec) -> None:
+def test_field_without_a_codec_entry_is_refused(codec: Codec) -> None:
     more = make_dataclass("More", [("colour", str, "")], bases=(codec.kind,), frozen=True)
     with pytest.raises(TypeError, match="colour has no codec"):
         Codec(more, ("book",), **codec.entries)
@@ -114,7 +114,7 @@ def test_journal_to_case_file_to_replay_gives_the_same_results(
         side_maximum=st.dictionaries(st.sampled_from(["perfect-pair"]), st.integers(500, 9000)),
     )
 )
-def test_any_table_comes_back_whole(table: Table) -> None:
+def test_any_table_survives_a_round_trip(table: Table) -> None:
     written = exact(journaled(table_of(table)))
     sign = Fields(written.pop("sign"), "table")
     read = TABLE.read(Fields(written, ""), ("decks", "shuffler")) | TABLE.read(
@@ -139,11 +139,11 @@ def test_any_table_comes_back_whole(table: Table) -> None:
         st.booleans(),
     )
 )
-def test_any_wager_comes_back_whole(placed: Placed) -> None:
+def test_any_wager_survives_a_round_trip(placed: Placed) -> None:
     assert Placed(**WAGER.read(Fields(exact(journaled(wager_of(placed))), ""))) == placed
 
 
-def test_a_table_that_pays_6_to_5_replays_to_its_own_money(tmp_path: Path) -> None:
+def test_table_that_pays_6_to_5_replays_with_its_odds(tmp_path: Path) -> None:
     """Without the odds of its sign the same cards would be paid at 3 to 2."""
     table = Table(open_rulebook("nz-division-2"), 6, blackjack="6:5")
     played = start(table, [Placed(1, "Ana", "main", 1000)])
@@ -164,7 +164,7 @@ def test_a_case_file_written_from_a_journal_names_its_irregularities() -> None:
     assert '\n  { irregularity = "misdeal", boxes = [1, "dealer"] },\n' in case_text(case)
 
 
-def test_a_free_bet_that_was_paid_for_is_written() -> None:
+def test_free_bet_paid_with_money_is_written() -> None:
     assert step_of(Act("double", amount=1050, free=False)) == {
         "act": "double",
         "amount": 10.5,

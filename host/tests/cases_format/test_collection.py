@@ -1,4 +1,4 @@
-"""The cases that come with cutcard are found by rule, and told and run by their names."""
+"""The included cases can be found by rule, and explained and run by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def listed(*options: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_a_rule_finds_the_cases_that_demand_it_or_a_part_of_it() -> None:
+def test_rule_finds_the_cases_that_expect_it_or_a_part_of_it() -> None:
     found = listed("--rule", "16.13", "--rulebook", "nz-division-2")
     assert NAME in [case["name"] for case in found]
     for case in found:
@@ -39,13 +39,13 @@ def test_every_rule_that_a_register_shows_by_a_case_finds_it() -> None:
                 assert cases[line.case].is_about(number)
 
 
-def test_every_case_is_listed_and_of_one_of_our_rulebooks() -> None:
+def test_every_case_is_listed_under_a_known_rulebook() -> None:
     assert len(listed()) == len(list(LIBRARY.rglob("*.toml")))
     assert {case["rulebook"] for case in listed()} == set(RULEBOOKS)
 
 
 def test_library_has_a_folder_for_each_rulebook_and_subject() -> None:
-    """Subjects are folders, so that a case has no prefix that names one."""
+    """Subjects are folders, so that file names have no subject prefixes."""
     folders = {file.parent.relative_to(LIBRARY).as_posix() for file in LIBRARY.rglob("*.toml")}
     subjects = [
         f"{book}/{part}"
@@ -56,7 +56,7 @@ def test_library_has_a_folder_for_each_rulebook_and_subject() -> None:
     assert len(list(LIBRARY.rglob("*.toml"))) > 800
 
 
-def test_no_case_and_no_rulebook() -> None:
+def test_unknown_case_and_unknown_rulebook_are_rejected() -> None:
     assert CliRunner().invoke(app, ["case", "list", "--rule", "99.9"]).exit_code == 1
     result = CliRunner().invoke(app, ["case", "list", "--rulebook", "macau"])
     assert result.exit_code == 2
@@ -68,7 +68,7 @@ def test_listed_case_is_explained_and_run_by_its_name() -> None:
     assert "1 agree" in CliRunner().invoke(app, ["case", "run", NAME]).stdout
 
 
-def test_what_lies_here_comes_before_the_library(tmp_path: Path) -> None:
+def test_local_file_has_priority_over_the_library(tmp_path: Path) -> None:
     own = tmp_path / NAME
     assert find(own) == own
     assert find(Path(NAME)) == LIBRARY / NAME

@@ -1,4 +1,4 @@
-"""`cutcard case` and `cutcard play` as a script sees them: output and exit codes."""
+"""The output and exit codes of `cutcard case` and `cutcard play`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_malformed_case_exits_2_and_outranks_a_difference(tmp_path: Path) -> N
     assert "3 cases: 1 agree, 1 differ, 1 malformed" in result.output
 
 
-def test_a_card_that_nobody_calls_for_is_malformed(tmp_path: Path) -> None:
+def test_card_without_a_call_is_malformed(tmp_path: Path) -> None:
     file = write(tmp_path, "a.toml", GOOD.replace("Ts 2c", "Ts 2c 3c"))
     result = cli.invoke(app, ["case", "run", "--json", str(file)])
     assert result.exit_code == 2
@@ -58,7 +58,7 @@ def test_a_round_that_is_not_complete_is_malformed(tmp_path: Path) -> None:
     assert "waits for a card for the dealer" in json.loads(result.stdout)["malformed"]
 
 
-def test_json_has_the_published_shape(tmp_path: Path) -> None:
+def test_json_has_the_documented_structure(tmp_path: Path) -> None:
     file = write(tmp_path, "a.toml", GOOD)
     line = json.loads(cli.invoke(app, ["case", "run", "--json", str(file)]).stdout)
     assert line == {
@@ -88,7 +88,7 @@ def test_json_of_a_refused_table_lists_the_rules(tmp_path: Path) -> None:
     assert line == {"file": str(file), "ok": True, "invalid": ["3.3(a)"]}
 
 
-def test_nothing_to_run_exits_2(tmp_path: Path) -> None:
+def test_case_run_without_files_exits_2(tmp_path: Path) -> None:
     assert cli.invoke(app, ["case", "run", str(tmp_path)]).exit_code == 2
 
 
@@ -124,15 +124,13 @@ def test_a_played_round_is_saved_as_a_case_that_agrees(tmp_path: Path) -> None:
         (["tournament", "schedule", "10001"], "10000"),
     ],
 )
-def test_a_number_out_of_its_bounds_is_refused_with_the_bounds(
-    arguments: list[str], says: str
-) -> None:
+def test_number_out_of_bounds_is_refused_with_the_bounds(arguments: list[str], says: str) -> None:
     refused = cli.invoke(app, arguments)
     assert refused.exit_code == 2
     assert says in refused.output
 
 
-def test_explain_of_no_file_says_where_there_are_some() -> None:
+def test_explain_without_a_file_names_a_folder_with_cases() -> None:
     result = cli.invoke(app, ["case", "explain", "nowhere.toml"])
     assert result.exit_code == 2
     assert "`cutcard case list`" in result.output

@@ -1,4 +1,4 @@
-"""Our own case files: every one agrees, and they are quick."""
+"""All included cases agree with the engine, and they are fast."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CASES = Path(__file__).parents[2] / "cutcard" / "cases" / "library"
 FILES = sorted(CASES.rglob("*.toml"))
 
 
-def test_there_are_at_least_250() -> None:
+def test_library_has_at_least_250_cases() -> None:
     assert len(FILES) >= 250
 
 

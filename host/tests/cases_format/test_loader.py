@@ -1,4 +1,4 @@
-"""Files that are not cases: each complaint names the key."""
+"""Invalid case files: each message names the key."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_good_file_is_a_case(tmp_path: Path) -> None:
         ("title =", "title", "file"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, key: str) -> None:
+def test_mistake_is_reported_with_its_key(tmp_path: Path, old: str, new: str, key: str) -> None:
     assert old in GOOD
     text = GOOD.replace(old, new)
     if key == "expect[0].net" and not new:

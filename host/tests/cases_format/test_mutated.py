@@ -1,4 +1,4 @@
-"""Case files with steps dropped, doubled and mixed up: refused or settled, but never in between."""
+"""Case files with steps dropped, doubled and reordered are refused or settled completely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not for this table, this step or this rulebook is named, never taken in silence."""
+"""Keys and values that do not fit the table, step or rulebook are reported, never ignored."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ expect = [ {expect} ]
     return run_file(file).malformed or ""
 
 
-def test_the_file_that_the_others_are_made_from_is_a_case(tmp_path: Path) -> None:
+def test_base_file_of_these_tests_is_a_valid_case(tmp_path: Path) -> None:
     assert malformed(tmp_path) == ""
 
 
@@ -66,19 +66,19 @@ def test_the_file_that_the_others_are_made_from_is_a_case(tmp_path: Path) -> Non
         ),
     ],
 )
-def test_a_sign_says_nothing_that_no_wager_goes_by(tmp_path: Path, sign: str, key: str) -> None:
+def test_sign_rejects_keys_without_a_matching_wager(tmp_path: Path, sign: str, key: str) -> None:
     assert malformed(tmp_path, sign=sign).startswith(f"{key}:")
 
 
-def test_only_crown_has_a_forced_draw_on_its_sign(tmp_path: Path) -> None:
+def test_forced_draw_on_the_sign_is_only_for_crown(tmp_path: Path) -> None:
     why = malformed(tmp_path, rulebook="nz-division-2", sign="forced_draw = true")
     assert why.startswith("table.forced_draw:")
 
 
 @pytest.mark.parametrize("rulebook", ["uk-blackjack", "crown-melbourne-26", "mbs-free-bet-3"])
-def test_a_rulebook_with_one_text_has_no_days(tmp_path: Path, rulebook: str) -> None:
+def test_rulebook_with_one_text_rejects_a_date(tmp_path: Path, rulebook: str) -> None:
     why = malformed(tmp_path, rulebook=rulebook, head="as_of = 2013-04-01")
-    assert why == f"as_of: {rulebook} has one text only; nz-division-2 has dated ones"
+    assert why == f"as_of: {rulebook} has only one text; nz-division-2 has dated texts"
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_a_rulebook_with_one_text_has_no_days(tmp_path: Path, rulebook: str) -> 
         ("ante = false", "ante"),
     ],
 )
-def test_a_main_wager_is_not_what_only_others_are(tmp_path: Path, stray: str, key: str) -> None:
+def test_main_wager_rejects_keys_of_other_wagers(tmp_path: Path, stray: str, key: str) -> None:
     wager = MAIN.replace(" }", f", {stray} }}")
     assert malformed(tmp_path, wagers=wager).startswith(f"wagers[0].{key}:")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "dealer"])
-def test_a_player_has_a_name_of_his_own(tmp_path: Path, name: str) -> None:
+def test_player_needs_a_name_that_is_not_a_role(tmp_path: Path, name: str) -> None:
     wager = MAIN.replace('"A"', f'"{name}"')
     assert malformed(tmp_path, wagers=wager).startswith("wagers[0].player:")
 
@@ -118,9 +118,9 @@ def test_a_player_has_a_name_of_his_own(tmp_path: Path, name: str) -> None:
         ('settled = "interim", by = "dealer"', "by"),
     ],
 )
-def test_a_step_has_the_keys_of_its_kind_only(tmp_path: Path, act: str, key: str) -> None:
+def test_step_rejects_keys_of_other_kinds(tmp_path: Path, act: str, key: str) -> None:
     why = malformed(tmp_path, steps=f'{{ deal = "Th 6d 9d" }}, {{ {act} }}')
-    assert why.startswith(f"steps[1].{key}: is not a key here")
+    assert why.startswith(f"steps[1].{key}: is an unknown key")
 
 
 @pytest.mark.parametrize(
@@ -162,12 +162,12 @@ def test_a_step_has_the_keys_of_its_kind_only(tmp_path: Path, act: str, key: str
         ('deal = "2d", to = "²"', "to"),
     ],
 )
-def test_a_step_is_about_this_table(tmp_path: Path, step: str, key: str) -> None:
+def test_step_rejects_values_of_other_tables(tmp_path: Path, step: str, key: str) -> None:
     why = malformed(tmp_path, steps=f'{{ deal = "Th 6d 9d" }}, {{ {step} }}')
     assert why.startswith(f"steps[1].{key}:")
 
 
-def test_a_new_zealand_fault_about_a_crown_bet_is_named(tmp_path: Path) -> None:
+def test_irregularity_of_another_rulebooks_bet_is_reported(tmp_path: Path) -> None:
     step = '{ irregularity = "jackpot-failure", bet = "pontoon-pandemonium" }'
     why = malformed(tmp_path, rulebook="nz-division-2", steps=step)
     assert why.startswith("steps[0].bet: 'pontoon-pandemonium' is not offered at this table")
@@ -183,8 +183,8 @@ def test_a_new_zealand_fault_about_a_crown_bet_is_named(tmp_path: Path) -> None:
         'irregularity = "misdeal", boxes = [10]',
     ],
 )
-def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) -> None:
-    """In the initial deal, when nothing was split, and after it."""
+def test_card_needs_an_existing_place(tmp_path: Path, step: str) -> None:
+    """During the initial deal, without a split, and after it."""
     for dealt in ("Th", "Th 6d 9d"):
         why = malformed(tmp_path, steps=f'{{ deal = "{dealt}" }}, {{ {step} }}')
         assert why.startswith("steps[1]: there is no ")
@@ -212,7 +212,7 @@ def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) ->
         ('press = "perfect-pairs", box = 1, player = "A", prize = 5', "press: 'perfect-pairs' has"),
     ],
 )
-def test_a_fault_of_a_button_or_meter_is_about_a_bet_that_has_one(
+def test_irregularity_of_a_button_or_meter_needs_a_bet_with_one(
     tmp_path: Path, step: str, why: str
 ) -> None:
     sign = 'offers = { perfect-pairs = "a" }'
@@ -220,24 +220,24 @@ def test_a_fault_of_a_button_or_meter_is_about_a_bet_that_has_one(
     assert malformed(tmp_path, steps=steps, sign=sign).startswith(f"steps[1].{why}")
 
 
-def test_an_act_is_about_a_bet_of_this_table(tmp_path: Path) -> None:
+def test_act_needs_a_bet_of_this_table(tmp_path: Path) -> None:
     act = '{ act = "keep-riding", box = 1, player = "A", bet = "house-money", amount = 5 }'
     why = malformed(tmp_path, rulebook="nz-division-2", steps=f'{{ deal = "9h 6d 9d" }}, {act}')
     assert why.startswith("steps[1].bet: 'house-money' is not offered at this table")
 
 
-def test_a_fraud_is_of_players_who_have_a_wager_here(tmp_path: Path) -> None:
+def test_fraud_needs_players_with_a_wager(tmp_path: Path) -> None:
     steps = '{ deal = "Th 6d 9d" }, { irregularity = "fraud", players = ["Z"] }'
     assert malformed(tmp_path, steps=steps).startswith("steps[1].players: 'Z' has no wager here")
 
 
 @pytest.mark.parametrize("variant", ["[]", '["blackjack", "blackjack"]', "[1]"])
-def test_variants_are_named_once_each(tmp_path: Path, variant: str) -> None:
+def test_variants_must_be_different(tmp_path: Path, variant: str) -> None:
     assert malformed(tmp_path, head=f"variant = {variant}").startswith("variant:")
 
 
-def test_a_mismatch_at_crown_says_what_the_panel_shows(tmp_path: Path) -> None:
-    """That is what is paid (11.6.3(a)): silence would be nothing. The meter may be dark."""
+def test_mismatch_at_crown_needs_the_panels_amount(tmp_path: Path) -> None:
+    """The panel's amount is paid (11.6.3(a)). The meter may be dark."""
     steps = '{ irregularity = "meter-mismatch", bet = "pontoon-pandemonium", meter = 50 }'
     sign = 'offers = { pontoon-pandemonium = "1" }'
     assert malformed(tmp_path, steps=steps, sign=sign).startswith("steps[0].panel: is missing")
@@ -245,20 +245,20 @@ def test_a_mismatch_at_crown_says_what_the_panel_shows(tmp_path: Path) -> None:
     assert "panel" not in malformed(tmp_path, steps=steps, sign=sign)
 
 
-def test_a_meter_that_is_read_records_something(tmp_path: Path) -> None:
+def test_metered_step_needs_an_amount_above_zero(tmp_path: Path) -> None:
     steps = '{ metered = "blackjack-jackpots", records = 0 }'
     sign = 'offers = { blackjack-jackpots = "" }'
     assert malformed(tmp_path, steps=steps, sign=sign).startswith("steps[0].records:")
 
 
-def test_a_refusal_of_a_refusal_is_no_step(tmp_path: Path) -> None:
+def test_refused_step_cannot_contain_a_refused_step(tmp_path: Path) -> None:
     steps = '{ refused = { refused = { act = "hit" }, rule = "" }, rule = "" }'
     assert malformed(tmp_path, steps=steps).startswith(
         "steps[0].refused: must have exactly one of deal"
     )
 
 
-def test_fraud_is_ruled_on_for_those_whom_it_concerns(tmp_path: Path) -> None:
+def test_fraud_ruling_covers_only_the_named_players(tmp_path: Path) -> None:
     other = '{ box = 2, player = "B", bet = "main", amount = 20 }'
     rule = '{ refused = { ruling = "void-wagers", player = "A" }, rule = "32.2.1" }'
     goes_on = '{ ruling = "continue" }, { act = "stand" }, { act = "stand" }, { deal = "Qd 8d" }'
@@ -270,7 +270,7 @@ def test_fraud_is_ruled_on_for_those_whom_it_concerns(tmp_path: Path) -> None:
     ]
 
 
-def test_a_wager_has_one_entry_in_what_is_expected(tmp_path: Path) -> None:
+def test_duplicate_entry_in_expect_is_rejected(tmp_path: Path) -> None:
     assert malformed(tmp_path, expect=f"{EXPECT}, {EXPECT}").startswith("expect[1]:")
 
 
@@ -278,14 +278,14 @@ JACKPOT = f'{MAIN}, {{ box = 1, player = "A", bet = "blackjack-jackpots", amount
 SUITED_ACES = '{ deal = "As As As" }, { act = "stand" }, { deal = "Kd" }'
 
 
-def test_a_jackpot_without_a_meter_is_open_and_not_a_stand_off(tmp_path: Path) -> None:
+def test_won_jackpot_without_a_reading_keeps_the_round_open(tmp_path: Path) -> None:
     why = malformed(
         tmp_path, wagers=JACKPOT, steps=SUITED_ACES, sign='offers = { blackjack-jackpots = "" }'
     )
-    assert "waits for what the meter blackjack-jackpots records" in why
+    assert "waits for the reading of the meter blackjack-jackpots" in why
 
 
-def test_a_jackpot_that_no_meter_pays_needs_none(tmp_path: Path) -> None:
+def test_jackpot_win_at_fixed_odds_needs_no_reading(tmp_path: Path) -> None:
     sign = 'offers = { blackjack-jackpots = "" }'
     steps = SUITED_ACES.replace("As As As", "Ah Ad As")
     assert malformed(tmp_path, wagers=JACKPOT, steps=steps, sign=sign) == ""
@@ -303,14 +303,14 @@ def test_a_jackpot_that_no_meter_pays_needs_none(tmp_path: Path) -> None:
         (["--side", "perfect-pairs=5:a", "--side", "perfect-pairs=5:a"], "placed once"),
     ],
 )
-def test_play_says_what_it_needs_before_a_card_is_dealt(options: list[str], said: str) -> None:
+def test_play_reports_invalid_options_before_the_first_card(options: list[str], said: str) -> None:
     result = cli.invoke(app, ["play", "crown-melbourne-26", *options], input="")
     assert result.exit_code == 2
     assert said in result.output
     assert "Box 1" not in result.output
 
 
-def test_a_round_that_cannot_be_saved_after_all_is_printed(
+def test_round_that_cannot_be_saved_is_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:

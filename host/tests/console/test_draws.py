@@ -27,8 +27,8 @@ def test_changed_prize_is_reported_with_its_draw() -> None:
     draws[2] = replace(draws[2], prize=2 if draws[2].prize == 1 else 1)
     said = shown(draws)
     assert said[:2] == ["", ""]
-    assert "draw 3: the signature is not this key's" in said[2]
+    assert "draw 3: the signature does not match this key" in said[2]
 
 
 def test_missing_draw_is_reported() -> None:
-    assert "draw 3: those before it are missing" in shown([*chain()[:1], *chain()[2:]])[1]
+    assert "draw 3: earlier draws are missing" in shown([*chain()[:1], *chain()[2:]])[1]

@@ -86,7 +86,7 @@ def test_the_evening_is_scrubbed_back_to_a_fault_and_to_now(
     page.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
     page.get_by_role("heading", name="Machine stopped: jam on exit").wait_for()
-    assert page.get_by_text("A card hangs between bins and chute").is_visible()
+    assert page.get_by_text("A card is stuck between bins and chute").is_visible()
     page.get_by_role("link", name="Back to now").click()
     page.get_by_text("The table as it was").wait_for(state="detached")
     assert page.get_by_text("Machine stopped").count() == 0

@@ -59,7 +59,7 @@ def test_a_round_is_wagered_decided_killed_and_settled_from_the_page(
         page.locator("#turn", has_text="No wager lies on the table.").wait_for()
 
         side = put(page, 2, "Kim", "perfect-pairs", 5)
-        assert side == "A side wager lies where it may not. 15.3.2"
+        assert side == "A side wager is on a place where it is not allowed. 15.3.2"
         assert put(page, 2, "Kim", "main", 20) == "It lies."
         assert put(page, 2, "Kim", "perfect-pairs", 5) == "It lies."
         auditor.get_by_text("Box 2, Kim, perfect pairs").wait_for()

@@ -57,7 +57,7 @@ def test_empty_details_leave_the_ruling_to_the_rule(stray: Round) -> None:
     [
         ({"hands": "7"}, "The void hands cannot be read: name one or more of dealer, 1, 2."),
         ({"dealer": "6x"}, "The dealer's cards cannot be read: "),
-        ({"dealer": "Ks"}, "is not the dealer's"),
+        ({"dealer": "Ks"}, "is not one of the dealer's cards"),
     ],
 )
 def test_details_that_do_not_fit_the_round_are_rejected(

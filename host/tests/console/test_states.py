@@ -141,7 +141,7 @@ STATES = {
         shows="Machine locked: it leaks", make=written("locked", {"why": "it leaks"})
     ),
     "a damaged journal": State(shows="Line ", make=damaged),
-    "jackpot draws": State(shows="the signature is not this key's", make=drawn),
+    "jackpot draws": State(shows="the signature does not match this key", make=drawn),
     "the past": State("#/table/seven/at/100", "The table as it was"),
     "the list of rounds": State(shows="Round 4", then=lambda page: page.locator("summary").click()),
     "a round": State("#/table/seven/round/2", "Hash of the last"),

@@ -42,7 +42,10 @@ def test_what_is_left_out_is_named() -> None:
     [
         (["side", "atlantis"], "there are nz-division-2"),
         (["side", "uk-blackjack", "buster"], "it has 21-plus-3"),
-        (["side", "crown-melbourne-26", "buster", "--decks", "3"], "3 decks; the rulebook has 4"),
+        (
+            ["side", "crown-melbourne-26", "buster", "--decks", "3"],
+            "3 decks are not allowed; the rulebook allows 4",
+        ),
         (["side", "uk-blackjack", "--decks", "9"], "[blackjack-house-edge]"),
         (["side", "mbs-free-bet-3", "pot-of-gold", "--decks", "9"], "[2.1]"),
         (["side", "nz-division-2", "super-sevens", "--decks", "4"], "for 6, 7, 8 [3.3(a)]"),

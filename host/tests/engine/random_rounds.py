@@ -1,4 +1,4 @@
-"""Random rounds that follow the rules: what the property tests play."""
+"""Random rounds that follow the rules, for the property tests."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ GAMES = [(name, variant) for name in RULEBOOKS for variant in contents(name).var
 
 def cards(pack: int) -> st.SearchStrategy[Card]:
     ranks = RANKS if pack == 52 else RANKS.replace("T", "")
-    # Aces, sevens and tens come often: they are where the rules are.
+    # Aces, sevens and tens are frequent, because most rules are about them.
     weighted = ranks + "AA778899" + ("TK" if pack == 52 else "KQ")
     return st.builds(Card, st.sampled_from(weighted), st.sampled_from(SUITS))
 
 
 @dataclass
 class Played:
-    """A finished round with every round on the way to it."""
+    """A finished round with every earlier state."""
 
     rounds: list[Round]
 
@@ -86,7 +86,7 @@ def played_rounds(draw: st.DrawFn) -> Played:
 
 
 def play(draw: st.DrawFn, round: Round) -> list[Round]:
-    """Events that the rules allow, until the round can be settled."""
+    """Return events that the rules allow, until the round can be settled."""
     shoe = cards(round.table.pack)
     rounds = [round]
     for _ in range(150):
@@ -117,7 +117,7 @@ def next_event(draw: st.DrawFn, round: Round, shoe: st.SearchStrategy[Card]) -> 
             return _follow(round)
         return Deal(draw(shoe))
     turn = hand_in_turn(round)
-    # Standing and drawing often, so that a round comes to its end.
+    # Standing and drawing are frequent, so that a round ends.
     kinds = st.sampled_from((*TURN, "stand", "hit"))
     return None if turn is None else Act(draw(kinds), box=turn.box.number)
 

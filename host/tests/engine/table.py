@@ -1,4 +1,4 @@
-"""A table and a deal in one line, for tests that show one behaviour."""
+"""A table and a deal in one line, for tests of one behaviour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutcard.rulebooks.book import open_rulebook
 
 
 def dealt(rulebook: str, cards: str, *mains: tuple[int, str, int], **sign: Any) -> Round:
-    """A round with $ wagers on boxes and these cards dealt."""
+    """Return a round with wagers in dollars on boxes and these cards dealt."""
     variant = sign.pop("variant", None)
     decks = sign.pop("decks", 6)
     table = Table(open_rulebook(rulebook, (variant,) if variant else ()), decks, **sign)

@@ -1,4 +1,4 @@
-"""Each rulebook's own code stands in its own package, and nowhere else in engine or table."""
+"""The code of each rulebook is in its package; no other module of engine or table names one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from cutcard.rulebooks.book import RULEBOOKS
 
-# Where a demonstration opens the book that it plays by.
+# A demonstration opens its rulebook here.
 CHOOSES_A_BOOK = ("open_rulebook",)
 
 
@@ -24,7 +24,7 @@ def sources(package: str) -> Iterator[Path]:
 
 
 def books_named(path: Path) -> list[str]:
-    """The rulebooks that a module names in its code; its docstrings may name any in an example."""
+    """Return the rulebooks that a module names in its code; docstrings may name any."""
     tree = ast.parse(path.read_text("utf-8"))
     chosen = [
         id(argument)
@@ -40,11 +40,11 @@ def books_named(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("package", ["cutcard.engine", "cutcard.table", "cutcard.cases"])
-def test_a_rulebook_is_named_in_its_own_package_only(package: str) -> None:
+def test_only_its_own_package_names_a_rulebook(package: str) -> None:
     named = {path: books_named(path) for path in sources(package) if path.parts[-3] != "books"}
     assert [str(path) for path, books in named.items() if books] == []
 
 
-def test_every_rulebook_has_its_package() -> None:
+def test_every_rulebook_has_a_package() -> None:
     packages = [path for path in sources("cutcard.engine.books") if path.name == "__init__.py"]
     assert sorted(name for path in packages for name in books_named(path)) == sorted(RULEBOOKS)

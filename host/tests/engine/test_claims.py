@@ -1,4 +1,4 @@
-"""Who has the first claim to another's insurance (Singapore 3.27.4)."""
+"""The order of claims to another player's insurance (Singapore 3.27.4)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def dealt(cards: str, *wagers: tuple[int, str], book: str = "mbs-free-bet-3") ->
     return round
 
 
-def test_on_the_same_box_from_front_to_back_then_the_nearest() -> None:
+def test_claims_are_ordered_by_the_same_box_first_then_by_distance() -> None:
     round = dealt("", (2, "Ana"), (2, "Ben"), (2, "Cleo"), (3, "Dan"), (6, "Eve"))
     assert claims_to_insure(round, 2, "Ana") == [("Ben",), ("Cleo",), ("Dan",), ("Eve",)]
     assert claims_to_insure(round, 6, "Eve") == [("Dan",), ("Ana",), ("Ben",), ("Cleo",)]
 
 
-def test_whoever_is_equally_near_has_an_equal_claim() -> None:
+def test_players_at_the_same_distance_have_equal_claims() -> None:
     round = dealt("", (1, "Ana"), (2, "Ben"), (3, "Cleo"))
     assert claims_to_insure(round, 2, "Ben") == [("Ana", "Cleo")]
 
 
-def test_of_two_who_are_equally_near_the_one_who_has_insured_less_elsewhere() -> None:
-    """What Cleo insures on her own box does not count, what Ana took of Dan's does."""
+def test_of_two_players_at_the_same_distance_less_insurance_elsewhere_wins() -> None:
+    """Cleo's insurance on her own box does not count; Ana's insurance on Dan's box does."""
     round = dealt("Tc 9c 8c 7c Ad 9h 8s 9d 9c", (1, "Ana"), (2, "Ben"), (3, "Cleo"), (7, "Dan"))
     round = step(round, Act("insure", box=3, player="Cleo"))
     assert claims_to_insure(round, 2, "Ben") == [("Ana", "Cleo"), ("Dan",)]
@@ -38,18 +38,18 @@ def test_of_two_who_are_equally_near_the_one_who_has_insured_less_elsewhere() ->
     assert claims_to_insure(round, 2, "Ben") == [("Cleo",), ("Ana",), ("Dan",)]
 
 
-def test_a_player_claims_with_his_nearest_box() -> None:
+def test_player_claims_with_the_nearest_of_several_boxes() -> None:
     round = dealt("", (1, "Ana"), (2, "Ben"), (6, "Cleo"), (5, "Ana"))
     assert claims_to_insure(round, 6, "Cleo") == [("Ana",), ("Ben",)]
 
 
-def test_what_is_insured_already_is_not_left_to_others() -> None:
+def test_insured_wager_is_not_offered_to_others() -> None:
     round = dealt("Tc 9c Ad 9h 8s", (1, "Ana"), (2, "Ben"))
     assert [act.for_player for act, _ in declined(round)] == ["Ana", "Ben"]
     round = step(round, Act("insure", box=1, player="Ana"))
     assert [act.for_player for act, _ in declined(round)] == ["Ben"]
 
 
-def test_where_the_book_leaves_nobodys_option_to_others_nobody_claims_it() -> None:
+def test_rulebook_without_insurance_for_others_has_no_claims() -> None:
     round = dealt("Tc 9c Ad 9h 8s", (1, "Ana"), (2, "Ben"), book="crown-melbourne-26")
     assert list(declined(round)) == []

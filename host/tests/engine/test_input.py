@@ -27,13 +27,16 @@ def begin(decks: int = 6, bet: str = "main") -> object:
         (lambda: Placed(1, "Ann", "main", 0), "amount 0 is not a whole number of cents, 1 or more"),
         (lambda: Placed(1, "Ann", "main", 10.5), "amount 10.5 is not a whole number of cents"),  # type: ignore[arg-type]
         (lambda: Placed(0, "Ann", "main", 1000), "box 0 is not a whole number, 1 or more"),
-        (lambda: begin(decks=99), "99 decks; the rulebook has 1, 2, 3, 4, 5, 6, 7, 8"),
+        (
+            lambda: begin(decks=99),
+            "99 decks are not allowed; the rulebook allows 1, 2, 3, 4, 5, 6, 7, 8",
+        ),
         (lambda: begin(bet="mian"), "no wager 'mian'; did you mean 'main'? It has main, 21-plus-3"),
         (lambda: Deal(NOT_TYPED), "'9s' is not a Card; write Card.parse('Th')"),
         (lambda: Act("hitt"), "no kind 'hitt'; use hit, stand, double, split"),
         (lambda: Act("double", amount=-5), "Act: amount -5 is not a whole number of cents"),
         (lambda: Settled("never"), "'never' is not 'interim' or 'round'"),
-        (lambda: Irregularity(NOT_TYPED), "there is no irregularity '9s'; there are malfunction"),
+        (lambda: Irregularity(NOT_TYPED), "unknown irregularity '9s'; use one of malfunction"),
         (lambda: matrix(irregularities=["jam"]), "no irregularity 'jam'; use 'malfunction', "),
         (lambda: matrix(rulebooks=["uk"]), "no rulebook 'uk'; use 'nz-division-2', "),
         (lambda: matrix(stages=[NOT_TYPED]), "no stage '9s'; use 'before the first card', "),

@@ -1,4 +1,4 @@
-"""What holds of every round, whatever is dealt and decided."""
+"""Properties of every round, for any cards and decisions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS = [
 
 @FEW
 @given(played_rounds())
-def test_the_layout_is_empty_at_the_end(played: Played) -> None:
+def test_layout_is_empty_after_every_round(played: Played) -> None:
     assert balance(played.end.postings, LAYOUT) == 0
 
 
@@ -53,7 +53,7 @@ def test_owed_is_none_exactly_if_the_round_can_be_finished(played: Played) -> No
 
 @FEW
 @given(played_rounds())
-def test_what_players_win_the_house_and_the_meters_lose(played: Played) -> None:
+def test_players_gains_equal_the_losses_of_house_and_meters(played: Played) -> None:
     postings = played.end.postings
     accounts = {player_account(wager.player) for wager in played.end.placed}
     accounts |= {HOUSE, METERS, NEXT_ROUND}
@@ -80,7 +80,7 @@ def test_every_wager_has_an_outcome_and_a_rule(played: Played) -> None:
 
 @FEW
 @given(played_rounds())
-def test_replaying_the_record_gives_the_same_round(played: Played) -> None:
+def test_replay_of_the_record_results_in_the_same_round(played: Played) -> None:
     again = start(played.end.table, played.end.placed)
     for event in played.end.record:
         again = step(again, event)
@@ -89,7 +89,7 @@ def test_replaying_the_record_gives_the_same_round(played: Played) -> None:
 
 @FEW
 @given(played_rounds(), st.data())
-def test_an_illegal_act_changes_nothing(played: Played, data: st.DataObject) -> None:
+def test_refused_act_leaves_the_round_unchanged(played: Played, data: st.DataObject) -> None:
     round = data.draw(st.sampled_from(played.rounds))
     before = copy.deepcopy(round)
     act = Act(
@@ -106,7 +106,7 @@ def test_an_illegal_act_changes_nothing(played: Played, data: st.DataObject) -> 
 
 @FEW
 @given(played_rounds())
-def test_a_box_is_settled_alike_whoever_sits_elsewhere(played: Played) -> None:
+def test_result_of_a_box_does_not_depend_on_other_players(played: Played) -> None:
     if played.end.super_bonus_boxes:
         return
     for number in played.end.boxes:
@@ -117,7 +117,7 @@ def test_a_box_is_settled_alike_whoever_sits_elsewhere(played: Played) -> None:
 
 
 def _replay_alone(end: Round, number: int) -> Round:
-    """The same box with the same cards and decisions, at a table of its own."""
+    """Replay the same box with the same cards and decisions at a separate table."""
     round = start(end.table, [wager for wager in end.placed if wager.box == number])
     box_cards, dealer_cards = list(end.boxes[number].dealt), list(end.dealer)
     acts = [event for event in end.record if isinstance(event, Act | Press) and event.box == number]
@@ -137,7 +137,7 @@ def _replay_alone(end: Round, number: int) -> Round:
 
 
 def _follows(round: Round, event: Act | Press) -> bool:
-    """The next decision of the record belongs before the card that is due."""
+    """Return whether the next recorded decision comes before the card that is due."""
     return isinstance(event, Act) and event.player is not None and round.following is not None
 
 

@@ -1,4 +1,4 @@
-"""Keys and an image to look at, made once."""
+"""Keys and an image for the tests, made once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPENED: dict[bytes, Ed25519PrivateKey] = {}
 
 def signer(store: SigningKeyStore, name: str) -> Signer:
     public = store.public(name)
-    if public.raw not in _OPENED:  # to open a key costs a tenth of a second, on purpose
+    if public.raw not in _OPENED:  # opening a key takes a tenth of a second by design
         _OPENED[public.raw] = store.open(name, PASSPHRASE)
     return Signer(_OPENED[public.raw], public, tuple(KeyHistories(store).of(public)))
 
@@ -39,7 +39,7 @@ def image(store: SigningKeyStore) -> Image:
 
 @pytest.fixture
 def home(store: SigningKeyStore, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """For commands: the keys, and their passphrase."""
+    """Return the folder with the keys, and their passphrase, for commands."""
     monkeypatch.setenv("CUTCARD_HOME", str(store.home))
     monkeypatch.setenv("CUTCARD_PASSPHRASE", PASSPHRASE)
     return store.home

@@ -1,4 +1,4 @@
-"""A device whose image was changed answers with modules that were looked at, and no others."""
+"""A device with a changed image answers only with verified modules."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ ANSWERS = set(
     .replace('"', " ")
     .split()
 )
-# What main.py and a sealed device begin with, and where `answer` or the bench goes on.
+# The first modules of main.py and of a sealed device, then those of `answer` or the bench.
 ROOTS = {"rp2": ("answering", "pins", "restart"), "bench": ("board",)}
 WHOLLY = ("start", "core/sealed", "core/update", "core/trust", "core/identity", "core/manifest")
 
 
 @functools.cache
 def sources(board: str) -> dict[str, str]:
-    """The text of each module of an image, by its name without `.py`."""
+    """Return the text of each module of an image, by its name without `.py`."""
     start = {file.name: file.read_text() for file in (SOURCES / "start").glob("*.py")}
     found = modules(board, "shuffler") | flattened(start, packages(SOURCES))
     return {name.removesuffix(".py"): text for name, text in found.items()}
 
 
 def imported(module: str, board: str) -> set[str]:
-    """Modules of the image that this one imports; in its functions too where they all run."""
+    """Return the modules of the image that this one imports, also in functions that always run."""
     tree = ast.parse(sources(board)[module])
     nodes = list(ast.walk(tree)) if module in WHOLLY else tree.body
     found = set()
@@ -50,7 +50,7 @@ def imported(module: str, board: str) -> set[str]:
 
 
 @pytest.mark.parametrize("board", ROOTS)
-def test_whatever_a_sealed_device_loads_is_looked_at_before(board: str) -> None:
+def test_sealed_device_loads_only_verified_modules(board: str) -> None:
     open_, loaded = [*WHOLLY, "core/app", "running", *ROOTS[board]], set()
     while open_:
         module = open_.pop()

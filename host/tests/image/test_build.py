@@ -1,4 +1,4 @@
-"""An image is the same bytes wherever it is built, and says what it is."""
+"""An image has the same bytes in every build, and describes itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ sys.stdout.buffer.write(build("rp2", find("shoe-8"), 7, None, Path(sys.argv[1]))
 """
 
 
-def test_two_folders_and_two_processes_give_the_same_bytes(tmp_path: Path) -> None:
+def test_builds_in_two_folders_and_processes_are_identical(tmp_path: Path) -> None:
     made = []
     for name in ("here", "a/longer/path/elsewhere"):
         folder = tmp_path / name
@@ -48,7 +48,9 @@ def test_the_same_key_signs_the_same_bytes(store: SigningKeyStore, image: Image)
     assert build("rp2", MACHINE, 7, signer(store, "factory")).data == image.data
 
 
-def test_it_says_what_it_is(image: Image, store: SigningKeyStore) -> None:
+def test_image_describes_its_board_machine_and_version(
+    image: Image, store: SigningKeyStore
+) -> None:
     head = image.head
     assert (image.boards, image.machine, image.kind, head.version) == (
         ["rp2"],
@@ -62,7 +64,7 @@ def test_it_says_what_it_is(image: Image, store: SigningKeyStore) -> None:
     assert not image.development
 
 
-def test_it_asks_for_the_oldest_micropython_that_it_runs_on_not_for_that_of_the_compiler() -> None:
+def test_image_needs_the_oldest_supported_micropython_not_the_compilers() -> None:
     assert needs()[:2] == LEAST == (1, 25)
 
 
@@ -72,24 +74,24 @@ def test_an_image_of_one_kind_has_no_code_of_another(image: Image) -> None:
     assert not names & {"core/shuffler.mpy", "core/controller.mpy", "core/carousel.mpy"}
 
 
-def test_the_bench_is_in_no_image_of_a_board(image: Image) -> None:
+def test_image_of_a_board_has_no_code_of_the_bench(image: Image) -> None:
     names = {file.name for file in image.files}
     assert not names & {"pipe.mpy", "stock.mpy", "main.mpy"}
 
 
 @pytest.mark.parametrize("version", [0, -1, 65536])
-def test_a_version_that_cannot_be_counted_is_refused(version: int) -> None:
+def test_version_out_of_range_is_refused(version: int) -> None:
     with pytest.raises(BuildError, match="65535"):
         build("rp2", MACHINE, version)
 
 
-def test_a_board_that_is_not_known_is_refused() -> None:
+def test_unknown_board_is_refused() -> None:
     with pytest.raises(BuildError, match="rp2350"):
         build("esp32", MACHINE, 1)
 
 
 def wired(tmp_path: Path, board: str) -> Machine:
-    """The shoe, with its pins under another board's name, or without any."""
+    """Return the shoe with its pins under another board's name, or without pins."""
     text = (SOURCES / "machines" / "shoe-8.toml").read_text()
     without = text.partition("[pins.pico]")[0]
     file = tmp_path / "mine.toml"
@@ -102,21 +104,19 @@ def test_a_machine_without_pins_is_bench_only(
     store: SigningKeyStore, tmp_path: Path, board: str
 ) -> None:
     machine = wired(tmp_path, "")
-    with pytest.raises(BuildError, match=r"bench only: .*mine.toml .*Add \[pins.pico2?\]"):
+    with pytest.raises(BuildError, match=r"only for the bench: .*mine.toml .*Add \[pins.pico2?\]"):
         build(board, machine, 1, signer(store, "factory"))
     assert build("bench", machine, 1).boards == ["bench"]
 
 
-def test_pins_of_a_pico_2_are_those_of_its_image_and_of_no_other(tmp_path: Path) -> None:
+def test_pins_of_a_pico_2_are_used_only_in_its_image(tmp_path: Path) -> None:
     machine = wired(tmp_path, "pico2")
     assert build("rp2350", machine, 1).data == build("rp2350", wired(tmp_path, "pico"), 1).data
-    with pytest.raises(BuildError, match="has pins for pico2 only"):
+    with pytest.raises(BuildError, match="has pins only for pico2"):
         build("rp2", machine, 1)
 
 
-def test_an_open_console_is_signed_by_a_development_key_only(
-    store: SigningKeyStore, tmp_path: Path
-) -> None:
+def test_open_console_needs_a_development_key(store: SigningKeyStore, tmp_path: Path) -> None:
     file = tmp_path / "open.toml"
     text = (SOURCES / "machines" / "shoe-8.toml").read_text()
     file.write_text(text + '\n[board]\nconsole = "open"\nlink = "uart"\n')

@@ -1,4 +1,4 @@
-"""Constants become numbers across the modules of an image, and nothing else changes."""
+"""Constants become numbers across the modules of an image, and no other code changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_constant_of_another_module_is_replaced_by_its_number() -> None:
     assert "MODE" not in made["core/state.py"]
 
 
-def test_the_import_of_a_constant_goes_and_that_of_a_function_stays() -> None:
+def test_import_of_a_constant_is_removed_and_of_a_function_kept() -> None:
     made = together(
         sensors="DOOR = 8\ndef since(): pass\n",
         shoe="from .sensors import (\n    DOOR,\n    since,\n)\nprint(DOOR, since())\n",
@@ -32,7 +32,7 @@ def test_the_import_of_a_constant_goes_and_that_of_a_function_stays() -> None:
     assert " ".join(made["core/shoe.py"].split()) == "from .sensors import since print(8, since())"
 
 
-def test_every_line_stays_where_it_was() -> None:
+def test_line_numbers_stay_the_same() -> None:
     text = "from .sensors import (\n    DOOR,\n    since,\n)\n\ndef f():\n    return DOOR\n"
     made = together(sensors="DOOR = 8\n", shoe=text)["core/shoe.py"]
     assert made.split("\n")[6] == "    return 8"
@@ -48,7 +48,7 @@ def test_every_line_stays_where_it_was() -> None:
         ("Z, A = range(2)", 1),
     ],
 )
-def test_a_constant_may_be_worked_out(definition: str, number: int) -> None:
+def test_computed_constant_is_replaced(definition: str, number: int) -> None:
     made = together(one=definition, two="from .one import A\nprint(A)")
     assert eval(made["core/two.py"].split("print")[1]) == number
 
@@ -65,18 +65,18 @@ def test_a_constant_may_be_worked_out(definition: str, number: int) -> None:
         "a = 1\nprint(a)",
     ],
 )
-def test_what_is_no_constant_stays_as_it_is(text: str) -> None:
+def test_name_that_is_not_a_constant_is_kept(text: str) -> None:
     assert together(one=text)["core/one.py"] == text
 
 
-def test_the_values_of_a_module_that_is_handed_on_stay() -> None:
+def test_constants_of_a_module_passed_as_an_object_are_kept() -> None:
     made = inlined(
         {"machine_spec.py": "BINS = 8", "main.py": "import machine_spec\nf(machine_spec)"}
     )
     assert made["machine_spec.py"] == "BINS = 8"
 
 
-def test_a_constant_stays_where_somebody_reads_it_under_a_name_with_two_meanings() -> None:
+def test_constant_read_under_an_ambiguous_name_is_kept() -> None:
     made = together(
         one="A = 1", two="from .one import A\ndef f():\n    from .one import A\n    g(A)"
     )
@@ -86,7 +86,7 @@ def test_a_constant_stays_where_somebody_reads_it_under_a_name_with_two_meanings
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("board", ["rp2", "bench"])
-def test_every_name_that_an_image_imports_is_still_there(kind: str, board: str) -> None:
+def test_every_imported_name_of_an_image_exists(kind: str, board: str) -> None:
     texts = inlined(modules(board, kind))
     for path, text in texts.items():
         for node in ast.walk(ast.parse(text)):

@@ -1,4 +1,4 @@
-"""Every kind of damage has its own word, and no byte can change without one."""
+"""Every kind of damage has a distinct reason, and a change of any byte has one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cutcard_firmware.core.image import manifest as mf
 
 
 def read(data: bytes) -> str:
-    """ "" where the image is whole and signed, else the word for what is wrong."""
+    """Return "" if the image is valid and signed, otherwise the reason."""
     try:
         Image.parse(data).new_identity()
     except ImageError as error:
@@ -37,11 +37,11 @@ def first_file(image: Image) -> int:
     return int(mf.HEAD + image.head.links * mf.LINK)
 
 
-def test_an_image_as_it_was_made_is_whole(image: Image) -> None:
+def test_unchanged_image_is_valid(image: Image) -> None:
     assert read(image.data) == ""
 
 
-def test_every_kind_of_damage_has_its_own_word(image: Image) -> None:
+def test_every_kind_of_damage_has_a_distinct_reason(image: Image) -> None:
     size = image.head.size
     files = first_file(image)
     assert read(b"") == "length"
@@ -61,7 +61,7 @@ def test_every_kind_of_damage_has_its_own_word(image: Image) -> None:
     assert read(patched(image, 20, struct.pack("<H", 9))) == "unknown-key"
 
 
-def test_a_file_that_is_exchanged_together_with_its_hash_breaks_the_signature(
+def test_replaced_file_with_its_hash_breaks_the_signature(
     image: Image,
 ) -> None:
     file = image.files[0]
@@ -74,7 +74,7 @@ def test_a_file_that_is_exchanged_together_with_its_hash_breaks_the_signature(
 
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
-def test_no_byte_can_change_unnoticed(image: Image, data: st.DataObject) -> None:
+def test_change_of_any_byte_is_detected(image: Image, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(image.data) - 1))
     bit = data.draw(st.integers(0, 7))
     assert read(patched(image, at, bytes((image.data[at] ^ 1 << bit,)))) != ""
@@ -82,16 +82,16 @@ def test_no_byte_can_change_unnoticed(image: Image, data: st.DataObject) -> None
 
 @settings(max_examples=200, deadline=None)
 @given(garbage=st.binary(max_size=400))
-def test_garbage_is_refused_by_a_word_and_nothing_else(garbage: bytes) -> None:
+def test_garbage_is_refused_with_a_reason(garbage: bytes) -> None:
     assert read(garbage) in mf.REASONS
     assert read(mf.MAGIC + b"\x01" + garbage) in mf.REASONS
 
 
-def test_a_device_without_memory_says_so_without_the_table() -> None:
+def test_out_of_memory_is_explained_without_the_table() -> None:
     assert mf.REASONS[NO_MEMORY] == "memory"
 
 
-def test_every_reason_has_words() -> None:
+def test_every_reason_has_an_explanation() -> None:
     assert set(REASONS) == set(mf.REASONS)
 
 
@@ -106,7 +106,7 @@ class TestVerify:
         made.write_bytes(image.data)
         return made
 
-    def test_a_whole_image_is_explained(self, file: Path, image: Image) -> None:
+    def test_verify_describes_a_valid_image(self, file: Path, image: Image) -> None:
         code, said = self.call(str(file), "--json")
         assert code == 0
         facts = json.loads(said)
@@ -114,22 +114,24 @@ class TestVerify:
         assert (facts["machine"], facts["version"]) == ("shoe-8", 7)
         assert len(facts["files"]) == len(image.files)
 
-    def test_a_changed_byte_is_no_and_names_the_file(self, file: Path, image: Image) -> None:
+    def test_verify_of_a_changed_byte_exits_1_and_names_the_file(
+        self, file: Path, image: Image
+    ) -> None:
         file.write_bytes(patched(image, len(image.data) - 1, b"\xff"))
         code, said = self.call(str(file))
         assert code == 1
         assert "/main.py" in said
 
-    def test_a_key_that_it_does_not_come_from_is_no(
-        self, file: Path, store: SigningKeyStore
-    ) -> None:
+    def test_verify_with_another_key_exits_1(self, file: Path, store: SigningKeyStore) -> None:
         right, wrong = store.public("factory").raw.hex(), store.public("bench").raw.hex()
         assert self.call(str(file), "--public-key", right)[0] == 0
         code, said = self.call(str(file), "--public-key", wrong)
         assert code == 1
         assert "Somebody else" in said
 
-    def test_what_is_no_key_and_no_file_is_a_wrong_call(self, file: Path) -> None:
+    def test_verify_with_an_invalid_key_or_file_exits_2(self, file: Path) -> None:
         assert self.call(str(file), "--public-key", "12")[0] == 2
-        assert self.call(str(file), "--public-key", "")[0] == 2  # a shell's empty answer is no key
+        assert (
+            self.call(str(file), "--public-key", "")[0] == 2
+        )  # an empty shell variable is not a key
         assert self.call(str(file) + ".not")[0] == 2

@@ -1,4 +1,4 @@
-"""Short names in an image: they mean what the long ones meant, and what is asked for stays."""
+"""Short names in an image keep the meaning of the long ones; names used from outside are kept."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def test_a_private_name_is_the_same_short_one_in_all_modules() -> None:
     assert found["result"] == 2
 
 
-def test_what_a_text_names_and_what_is_defined_elsewhere_keep_theirs() -> None:
+def test_names_in_strings_and_names_defined_elsewhere_are_kept() -> None:
     texts = {
         "a.py": "import sys\n_asked = 1\nx = getattr(sys, '_asked', 0)\ny = sys.path._machine\n",
     }
     assert shortened(texts) == texts
 
 
-def test_no_short_name_is_one_that_is_there_already() -> None:
+def test_short_name_is_never_an_existing_name() -> None:
     found = ran({"a.py": "_a = 1\n_b = 2\n_long = 3\nx = _a, _b, _long\n"}, "a.py")
     assert found["x"] == (1, 2, 3)
 
@@ -53,7 +53,7 @@ def test_arguments_are_letters_that_their_function_does_not_use() -> None:
     assert ran({"a.py": text}, "a.py")["x"] == [8, 9]
 
 
-def test_arguments_that_are_called_by_name_keep_theirs() -> None:
+def test_arguments_passed_by_name_are_kept() -> None:
     texts = {
         "a.py": "def f(size, named):\n    return size - named\ndef cmd_deal(cards):\n    pass\n",
         "b.py": "from a import f\nf(3, named=2)\n",
@@ -63,7 +63,7 @@ def test_arguments_that_are_called_by_name_keep_theirs() -> None:
     assert "def cmd_deal(cards):" in new
 
 
-def test_arguments_of_what_has_functions_inside_and_of_the_assembler_stay() -> None:
+def test_arguments_of_nested_and_assembler_functions_are_kept() -> None:
     text = (
         "def f(outer):\n"
         "    def g():\n"
@@ -90,7 +90,7 @@ def test_arguments_of_what_has_functions_inside_and_of_the_assembler_stay() -> N
     ],
     ids=["import", "default", "decorator", "class", "begun name", "umlaut"],
 )
-def test_what_looks_like_an_argument_and_is_none_keeps_its_name(text: str) -> None:
+def test_name_that_only_looks_like_an_argument_is_kept(text: str) -> None:
     assert ran({"a.py": text}, "a.py")["x"] == 1
 
 

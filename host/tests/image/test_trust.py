@@ -1,4 +1,4 @@
-"""Which image a device believes: keys go forward, revoked ones stay so, development ends."""
+"""The images that a device trusts: newer keys, no revoked keys, no return to development."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MACHINE = find("shoe-8")
 
 @pytest.fixture
 def mine(store: SigningKeyStore, tmp_path: Path) -> SigningKeyStore:
-    """A store that may be rotated and revoked in."""
+    """Return a separate store for rotations and revocations."""
     shutil.copytree(store.home, tmp_path / "home")
     return SigningKeyStore(tmp_path / "home")
 
@@ -55,13 +55,13 @@ def test_a_device_follows_the_history_to_a_newer_key(mine: SigningKeyStore) -> N
     assert (record.history, sorted(record.keys)) == (2, [2, 3, 4])
 
 
-def test_a_key_that_nobody_vouched_for_is_unknown(mine: SigningKeyStore) -> None:
+def test_key_without_a_link_is_unknown(mine: SigningKeyStore) -> None:
     record = signed(mine, "factory").new_identity()
     mine.make("lonely", "image", PASSPHRASE)
     assert judged(signed(mine, "lonely"), record) == "unknown-key"
 
 
-def test_a_revoked_key_stays_revoked_whatever_history_an_image_brings(
+def test_revoked_key_stays_revoked_with_any_history_of_an_image(
     mine: SigningKeyStore,
 ) -> None:
     before = signed(mine, "factory", 9)
@@ -83,14 +83,14 @@ def test_an_older_key_cannot_revoke_a_newer(mine: SigningKeyStore) -> None:
 
 
 def test_a_development_key_signs_no_link_after_a_production_key(mine: SigningKeyStore) -> None:
-    """A device that left development would follow the history no further, for ever."""
+    """A device in production would never follow that history again."""
     rotated(mine, "bench", "production")
     with pytest.raises(KeyRevokedError, match="development"):
         rotated(mine, "bench", "bench-2", development=True)
     rotated(mine, "production", "production-2")
 
 
-def test_a_key_for_reports_has_no_history_and_harms_none(mine: SigningKeyStore) -> None:
+def test_report_key_has_no_history_and_cannot_affect_one(mine: SigningKeyStore) -> None:
     """Numbers count up within a purpose: report key 1 is not image key 1."""
     rotated(mine, "bench", "bench-2", development=True)
     before = KeyHistories(mine).of(mine.public("bench"))
@@ -100,8 +100,8 @@ def test_a_key_for_reports_has_no_history_and_harms_none(mine: SigningKeyStore) 
     assert KeyHistories(mine).of(mine.public("bench")) == before
 
 
-def test_a_key_that_was_only_named_in_a_history_did_not_sign(mine: SigningKeyStore) -> None:
-    """Whoever has a public half can vouch for it in a history of his own."""
+def test_key_only_named_in_a_history_does_not_count_as_signer(mine: SigningKeyStore) -> None:
+    """Any owner of a key can vouch for a public half in another history."""
     rotated(mine, "bench", "bench-2", development=True)
     image = signed(mine, "bench")
     assert image.comes_from(mine.public("bench").raw)
@@ -110,8 +110,8 @@ def test_a_key_that_was_only_named_in_a_history_did_not_sign(mine: SigningKeySto
     assert not image.comes_from(mine.public("factory").raw)
 
 
-def test_a_link_that_devices_pass_over_says_nothing_of_who_signed(mine: SigningKeyStore) -> None:
-    """A second link 0, which nobody checks, gives the number of the thief's key to another."""
+def test_link_that_devices_skip_does_not_prove_a_signer(mine: SigningKeyStore) -> None:
+    """A second link 0, which is not checked, gives the number of the thief's key to another."""
     thief, wanted = signer(mine, "bench"), mine.public("factory")
     forged = mf.pack_link(0, mf.ADD, 0, thief.public.number, wanted.raw, 0) + bytes(64)
     image = build("rp2", MACHINE, 1, Signer(thief.private, thief.public, (*thief.history, forged)))
@@ -120,7 +120,7 @@ def test_a_link_that_devices_pass_over_says_nothing_of_who_signed(mine: SigningK
     assert refused.value.reason == "link"
 
 
-def test_a_link_that_somebody_else_signed_is_refused(mine: SigningKeyStore) -> None:
+def test_link_signed_by_another_key_is_refused(mine: SigningKeyStore) -> None:
     record = signed(mine, "factory").new_identity()
     rotated(mine, "factory", "second")
     image = signed(mine, "second")
@@ -131,18 +131,18 @@ def test_a_link_that_somebody_else_signed_is_refused(mine: SigningKeyStore) -> N
     assert record.history == 0
 
 
-def test_a_device_that_has_left_development_refuses_its_keys(mine: SigningKeyStore) -> None:
+def test_device_in_production_refuses_development_keys(mine: SigningKeyStore) -> None:
     record = signed(mine, "bench").new_identity()
     assert record.production == 0
     record.production = 1
     assert judged(signed(mine, "bench"), record) == "development-key"
 
 
-def test_a_production_key_flashed_first_is_production_at_once(mine: SigningKeyStore) -> None:
+def test_device_flashed_first_with_a_production_key_is_in_production(mine: SigningKeyStore) -> None:
     assert signed(mine, "factory").new_identity().production == 1
 
 
-def test_the_record_is_read_as_it_was_written_or_not_at_all(mine: SigningKeyStore) -> None:
+def test_identity_record_is_parsed_exactly_or_rejected(mine: SigningKeyStore) -> None:
     record = signed(mine, "factory").new_identity()
     record.key = bytes(range(32))
     data = record.packed()
@@ -154,14 +154,14 @@ def test_the_record_is_read_as_it_was_written_or_not_at_all(mine: SigningKeyStor
 
 
 def test_both_verifiers_agree(image: Image) -> None:
-    """That of this computer and that of the device."""
+    """The verifiers of this computer and of the device agree."""
     message, public = mf.message(image.manifest, image.head), image.signing_key()
     for signature in (image.signature, bytes(64), image.signature[:63] + b"\x00"):
         assert verify(public, message, signature) == ed25519.verify(public, message, signature)
 
 
 def first_format(record: ident.Identity) -> bytes:
-    """The record as it was written before it had digests: as bench folders may still hold it."""
+    """Return the record in the old format without digests, which bench folders may still have."""
     packed: bytes = record.packed()
     data = packed[:1] + packed[65:-4]
     return data + struct.pack("<I", crc32(data))
@@ -171,13 +171,13 @@ def test_a_record_without_digests_is_read_and_written_with_them(store: SigningKe
     record = signed(store, "factory").new_identity()
     record.key = b"k" * 32
     found = ident.unpacked(first_format(record))
-    assert found.digests == [bytes(32), bytes(32)]  # no manifest has that: no slot starts
+    assert found.digests == [bytes(32), bytes(32)]  # no manifest has this digest: no slot starts
     found.digests = record.digests
     assert vars(found) == vars(record)
     assert vars(ident.unpacked(found.packed())) == vars(record)
 
 
-def test_no_byte_of_a_record_can_change_unseen(store: SigningKeyStore) -> None:
+def test_change_of_any_byte_of_a_record_is_detected(store: SigningKeyStore) -> None:
     packed = signed(store, "factory").new_identity().packed()
     for record in (packed, first_format(ident.unpacked(packed))):
         for at in range(len(record)):
@@ -188,6 +188,6 @@ def test_no_byte_of_a_record_can_change_unseen(store: SigningKeyStore) -> None:
             ident.unpacked(record[:-1])
 
 
-def test_a_new_device_knows_the_manifest_that_it_was_given(store: SigningKeyStore) -> None:
+def test_new_device_stores_the_digest_of_its_manifest(store: SigningKeyStore) -> None:
     image = signed(store, "factory")
     assert image.new_identity().digests == [sha256(image.manifest).digest()] * 2

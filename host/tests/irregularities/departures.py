@@ -1,4 +1,4 @@
-"""Random irregular rounds that players leave at any moment, and their finish by everybody else."""
+"""Random irregular rounds with players that leave at any moment; the other people finish them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ cards = st.sampled_from(parse_cards("As Kd 7h 7c 5s 9d Jc 2h 6s 8c Jd 3c 4h Js")
 
 
 class Left(NamedTuple):
-    """A round in play, and the players who are still at the table."""
+    """A round in play, and the players that are still at the table."""
 
     round: Round
     present: frozenset[str]
@@ -86,7 +86,7 @@ def _openings(draw: st.DrawFn) -> Round:
 
 
 def _dealt_wrongly(draw: st.DrawFn, table: Table, placed: list[Placed]) -> Round:
-    """An initial deal that passes over a place, or deals to an empty box, until it is noticed."""
+    """Deal initial cards that skip a place, or go to an empty box, until it is noticed."""
     usual = start(table, placed).deal_order
     box = int(usual[0])
     order, noticed = draw(
@@ -112,7 +112,7 @@ def _without(order: tuple[str, ...], place: str) -> tuple[str, ...]:
 
 
 def _event(draw: st.DrawFn, round: Round) -> Event | None:
-    """Any event: an irregularity, a ruling, somebody's absence, or play."""
+    """Return any event: an irregularity, a ruling, an absence, or play."""
     kind = draw(st.integers(0, 9))
     if kind == 0:
         return draw(irregularities())
@@ -134,7 +134,7 @@ def _event(draw: st.DrawFn, round: Round) -> Event | None:
 
 
 def rulings(round: Round, choice: Choice, present: frozenset[str]) -> Iterator[Ruling]:
-    """Every ruling on a choice by an official, or by a player who is present."""
+    """Return every ruling on a choice by an official, or by a present player."""
     for option in choice.options:
         players = option.players or (*PLAYERS, "D")
         makers = [None] if option.by != PLAYER else [who for who in players if who in present]
@@ -155,7 +155,7 @@ def _ways(round: Round, option: Option, player: str | None) -> Iterator[Ruling]:
 
 
 def _staff(round: Round) -> Iterator[Event]:
-    """Presses of the button by the dealer, which need no player."""
+    """Return presses of the button by the dealer, which need no player."""
     for wager in round.wagers:
         if wager.open and wager.waits_for_press:
             yield Press(wager.key.bet, wager.key.box, None, 50)
@@ -166,7 +166,7 @@ def finish_without_the_others(
 ) -> Round:
     """Finish the round with officials and present players only.
 
-    Raises AssertionError where it waits for something that nobody present can do.
+    Raises AssertionError if it waits for an action of an absent person.
     """
     round, present = left
     for _ in range(120):
@@ -208,7 +208,7 @@ def _possible(round: Round, present: frozenset[str]) -> Iterator[Event]:
 
 
 def _absences(round: Round, number: int, present: frozenset[str]) -> Iterator[Event]:
-    """The absence of a box's player who has left, unless it was noticed before."""
+    """Return the absence of a box's player that left, unless it was noticed before."""
     box = round.boxes[number]
     hand = next((hand for hand in box.hands if hand.has_open_stake), None)
     who = caller(round, box, hand) if hand is not None else None

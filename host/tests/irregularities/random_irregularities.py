@@ -1,4 +1,4 @@
-"""Random rounds in which anything may go wrong at any moment, and somebody rules on it."""
+"""Random rounds with irregularities at any moment, and rulings on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIDE_BETS = {
     "mbs-free-bet-3": {"pair": "", "busted": ""},
     "uk-blackjack": {"perfect-pairs": ""},
 }
-# A player may place these on a box where only others have a main wager.
+# A player may place these on a box with only other players' main wagers.
 ON_ANOTHERS_BOX = ("perfect-pair", "perfect-pairs", "pair")
 PLACES = ("1", "2", "3", DEALER)
 # Each order of the initial deal with the error that it has.
@@ -87,7 +87,7 @@ def irregularities(draw: st.DrawFn) -> Irregularity:
 
 
 class Played(NamedTuple):
-    """The rounds after each event that the engine took, and the settled one if it came to that."""
+    """The rounds after each accepted event, and the settled round if it was reached."""
 
     rounds: list[Round]
     end: Round | None
@@ -139,7 +139,10 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
 
 
 def _is_noticed(draw: st.DrawFn, round: Round) -> bool:
-    """An error in the initial deal is noticed before the interim settlement or right after it."""
+    """Return whether an error in the initial deal is noticed now.
+
+    It is noticed before the settlement or right after it.
+    """
     if round.phase is Phase.BEFORE_INTERIM:
         return draw(st.booleans())
     return round.phase is Phase.SUBSEQUENT_DEAL and not round.further_card_dealt
@@ -155,7 +158,7 @@ def _next(draw: st.DrawFn, round: Round) -> Event | None:
     if round.phase is Phase.BEFORE_INTERIM:
         return Settled("interim")
     if round.ahead and round.following is not None:
-        return Act("stand")  # play goes on: nobody follows, and the card that lies out is used
+        return Act("stand")  # play continues: no player follows, and the waiting card is used
     if next_card_goes_to(round) is not None:
         return Deal(draw(cards))
     if hand_in_turn(round) is not None:
@@ -164,7 +167,7 @@ def _next(draw: st.DrawFn, round: Round) -> Event | None:
     if waiting:
         return Press(waiting[0].bet, waiting[0].box, waiting[0].player, 50)
     undecided = [choice for choice in round.choices if choice.must_be_made]
-    if undecided:  # nothing follows by which silence could be an answer
+    if undecided:  # no later event could turn a missing ruling into the default
         return _ruling(draw, round, draw(st.sampled_from(undecided)))
     return None
 

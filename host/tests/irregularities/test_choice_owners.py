@@ -18,7 +18,7 @@ A_LEAVES = Ruling("withdraw", player="A")
 
 
 def played(rulebook: str, cards: str, *events: Event, order: tuple[str, ...] = ()) -> Round:
-    """Boxes 1 and 2 of A and B, the initial deal in this order, and the events since."""
+    """Return boxes 1 and 2 of A and B, after the initial deal in this order and the events."""
     table = Table(open_rulebook(rulebook), 6)
     mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
     round = start(table, mains, order)
@@ -46,12 +46,12 @@ def test_a_selection_passes_to_the_next_player_when_its_owner_leaves_or_stands(g
         step(round, Ruling("choose", player="A", chosen=(1,)))
 
 
-def test_a_selection_stays_with_the_player_who_has_asked_for_a_card() -> None:
+def test_selection_stays_with_a_player_that_has_asked_for_a_card() -> None:
     round = played("mbs-free-bet-3", "9c 9s 6d 7d 3d", UNSEEN, Act("hit"))
     assert owners(round, "choose") == [("A",)]
 
 
-def test_a_selection_goes_to_the_pit_manager_after_the_last_hand() -> None:
+def test_selection_goes_to_the_pit_manager_after_the_last_hand() -> None:
     round = played("mbs-free-bet-3", "Th 9s 6d 7d 9h", UNSEEN, Act("stand"), Act("stand"))
     (choice,) = [choice for choice in round.choices if choice.must_be_made]
     assert [option.by for option in choice.options] == ["pit-manager"]
@@ -66,7 +66,7 @@ def test_crowns_choice_of_the_dealers_first_card_passes_to_the_next_player() -> 
     assert owners(step(round, A_LEAVES), "act-on-hand") == [("B",)]
 
 
-def test_a_player_who_stood_does_not_pass_on_the_dealers_first_card() -> None:
+def test_choice_of_the_dealers_first_card_does_not_pass_on_after_a_stand() -> None:
     order = ("1", "2", "1", "2")
     missed = Irregularity("dealer-missed")
     round = played(
@@ -75,7 +75,7 @@ def test_a_player_who_stood_does_not_pass_on_the_dealers_first_card() -> None:
     assert owners(step(round, Act("stand")), "act-on-hand") == []
 
 
-def test_a_required_ruling_becomes_optional_when_every_wager_went_back() -> None:
+def test_required_ruling_becomes_optional_after_all_wagers_are_returned() -> None:
     round = played("mbs-free-bet-3", "9c 9s 6d 7d 3d", UNSEEN, JAM)
     round = step(step(round, A_LEAVES), Ruling("withdraw", player="B"))
     assert owed(round) is None
@@ -83,7 +83,7 @@ def test_a_required_ruling_becomes_optional_when_every_wager_went_back() -> None
     assert step(round, Ruling("void-round", by="gaming-shift-manager")).phase is Phase.VOID
 
 
-def test_a_required_ruling_stays_required_while_a_lost_wager_could_go_back() -> None:
+def test_required_ruling_stays_required_while_a_lost_wager_may_be_returned() -> None:
     round = played("mbs-free-bet-3", "Th 9s 6d 6c 3d", Act("hit"), Deal(Card.parse("Ks")))
     round = step(step(step(round, UNSEEN), JAM), Ruling("withdraw", player="B"))
     assert "malfunction" in (owed(round) or "")
@@ -97,7 +97,7 @@ def test_an_absent_player_is_not_present_on_any_box() -> None:
 
 
 def test_an_absent_player_gets_an_offered_card_that_only_a_player_could_refuse() -> None:
-    """New Zealand 16.4 with 16.6: A's 9c 2d gets the exposed card, and nobody has to ask for it."""
+    """New Zealand 16.4 with 16.6: A's 9c 2d gets the exposed card without a request for it."""
     seen = Irregularity("drawn-in-error", cards=tuple(parse_cards("5s")), exposed=True)
     round = played(
         "nz-division-2", "9c 9s 6d 2d Td", Settled("interim"), Irregularity("absent", box=1)

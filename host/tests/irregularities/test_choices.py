@@ -1,4 +1,4 @@
-"""Who may rule, on what, and when: the answers that hold for every rulebook."""
+"""The persons that may rule, the subjects and the time: rules that all rulebooks share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHO = {
 
 
 def dealt(rulebook: str, *events: Event, shuffler: str = "continuous") -> Round:
-    """Two boxes with 18 and 16 against a six, and what happened since."""
+    """Return two boxes with 18 and 16 against a six, after the events."""
     table = Table(open_rulebook(rulebook), 6, shuffler=shuffler)
     round = start(table, [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)])
     for event in (*map(Deal, parse_cards("Th 9c 6d 8h 7d")), *events):
@@ -34,14 +34,14 @@ def dealt(rulebook: str, *events: Event, shuffler: str = "continuous") -> Round:
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_nothing_goes_on_before_a_required_ruling(rulebook: str) -> None:
+def test_events_are_rejected_before_a_required_ruling(rulebook: str) -> None:
     round = dealt(rulebook, JAM)
-    with pytest.raises(OutOfTurnError, match="must be ruled on first"):
+    with pytest.raises(OutOfTurnError, match="a ruling on malfunction is required first"):
         step(round, Act("stand"))
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_ruling_by_somebody_not_entitled_is_refused_with_the_rule(rulebook: str) -> None:
+def test_ruling_without_the_required_role_is_refused_with_the_rule(rulebook: str) -> None:
     round = dealt(rulebook, JAM)
     _, rule = WHO[rulebook]
     with pytest.raises(RefusedError) as refused:
@@ -50,13 +50,13 @@ def test_a_ruling_by_somebody_not_entitled_is_refused_with_the_rule(rulebook: st
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_player_cannot_rule_in_an_officials_place(rulebook: str) -> None:
+def test_player_cannot_make_an_officials_ruling(rulebook: str) -> None:
     with pytest.raises(RefusedError):
         step(dealt(rulebook, JAM), Ruling("void-round", by="A"))
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_who_is_named_and_everybody_above_may_rule(rulebook: str) -> None:
+def test_named_role_and_all_higher_roles_may_rule(rulebook: str) -> None:
     lowest, _ = WHO[rulebook]
     roles = open_rulebook(rulebook).roles
     for role in roles[roles.index(lowest) :]:
@@ -66,7 +66,7 @@ def test_who_is_named_and_everybody_above_may_rule(rulebook: str) -> None:
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_refused_ruling_changes_nothing(rulebook: str) -> None:
+def test_refused_ruling_leaves_the_round_unchanged(rulebook: str) -> None:
     round = dealt(rulebook, JAM)
     before = (round.choices.copy(), round.postings.copy(), round.record)
     with pytest.raises(RefusedError):
@@ -75,7 +75,7 @@ def test_a_refused_ruling_changes_nothing(rulebook: str) -> None:
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_ruling_for_a_settled_round_is_refused(rulebook: str) -> None:
+def test_ruling_on_a_settled_round_is_refused(rulebook: str) -> None:
     cards = map(Deal, parse_cards("Ts 9s"))
     round = dealt(rulebook, Act("stand"), Act("stand"), *cards, Settled("round"), JAM)
     who, _ = WHO[rulebook]
@@ -85,13 +85,13 @@ def test_a_ruling_for_a_settled_round_is_refused(rulebook: str) -> None:
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_the_same_fault_twice_needs_one_ruling(rulebook: str) -> None:
+def test_repeated_irregularity_needs_one_ruling(rulebook: str) -> None:
     round = dealt(rulebook, JAM, JAM)
     assert len(round.choices) == 1
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_two_faults_at_once_are_ruled_on_the_latest_first(rulebook: str) -> None:
+def test_two_open_irregularities_are_ruled_on_latest_first(rulebook: str) -> None:
     round = dealt(rulebook, JAM, Irregularity("absent", box=1))
     assert [choice.irregularity.kind for choice in round.choices] == ["malfunction", "absent"]
     round = step(round, Ruling("continue"))
@@ -102,7 +102,7 @@ ONE_CARD = Irregularity("one-card", box=2)
 
 
 def missing_second_card(rulebook: str, *events: Event) -> Round:
-    """Box 1 with 18 against a six, box 2 with one card, and the events since."""
+    """Return box 1 with 18 against a six, box 2 with one card, after the events."""
     table = Table(open_rulebook(rulebook), 6)
     mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
     round = start(table, mains, ("1", "2", "dealer", "1"))
@@ -111,8 +111,8 @@ def missing_second_card(rulebook: str, *events: Event) -> Round:
     return round
 
 
-def test_an_officials_ruling_on_one_card_leaves_the_next_ruling_to_the_absence() -> None:
-    """Crown 9.8.1 is for each player, and 9.5 for the official: he rules on it once."""
+def test_officials_ruling_on_one_card_leaves_a_later_absence_open() -> None:
+    """Crown 9.8.1 is for each player, and 9.5 for the official, who rules on it once."""
     round = missing_second_card("crown-melbourne-26", Irregularity("absent", box=1), ONE_CARD)
     go_on = Ruling("continue", by="tg-higher-duties-dealer")
     round = step(step(round, go_on), go_on)
@@ -153,8 +153,8 @@ def test_a_wrong_number_of_cards_is_refused_with_the_right_irregularity(rulebook
         missing_second_card(rulebook, Irregularity("box-missed", box=2))
 
 
-def test_burning_one_card_leaves_two_others_to_choose_from() -> None:
-    """Ts 9d are out with the selection open; burning the face-up 5s takes neither away."""
+def test_burning_a_card_keeps_the_selection_of_two_others() -> None:
+    """Ts 9d are out with the selection open; burning the face-up 5s keeps both."""
     two = Irregularity("simultaneous-draw", cards=tuple(parse_cards("Ts 9d")))
     face_up = Irregularity("face-up", cards=tuple(parse_cards("5s")))
     round = dealt("uk-blackjack", two, face_up, Ruling("burn", by="manager"))
@@ -163,8 +163,8 @@ def test_burning_one_card_leaves_two_others_to_choose_from() -> None:
     assert round.ahead == parse_cards("9d Ts")
 
 
-def test_discarding_one_of_two_seen_cards_leaves_two_unseen_cards_to_choose_from() -> None:
-    """Singapore 5.23.4.6 discards Td of the seen cards, none of the unseen ones (5.23.4.1)."""
+def test_discarding_a_seen_card_keeps_the_selection_of_two_unseen_cards() -> None:
+    """Singapore 5.23.4.6 discards Td of the seen cards, and no unseen card (5.23.4.1)."""
     unseen = Irregularity("simultaneous-draw", cards=tuple(parse_cards("Ts 9d")))
     seen = Irregularity("simultaneous-draw", cards=tuple(parse_cards("2h Td")), disclosed=(1, 2))
     round = dealt("mbs-free-bet-3", Act("stand"), Act("stand"), unseen, seen)
@@ -174,7 +174,7 @@ def test_discarding_one_of_two_seen_cards_leaves_two_unseen_cards_to_choose_from
     assert [*round.dealer, *round.ahead] == parse_cards("6d 2h 9d Ts")
 
 
-def test_an_absence_is_not_cited_on_a_wager_that_went_back_before() -> None:
+def test_absence_is_not_cited_for_an_earlier_returned_wager() -> None:
     order = ("1", "2", "1", "2")
     table = Table(open_rulebook("crown-melbourne-26"), 6)
     mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
@@ -198,7 +198,7 @@ def test_a_void_round_closes_every_other_choice(rulebook: str) -> None:
     assert step(round, Ruling("void-round", by=who)).choices == []
 
 
-def test_a_fault_during_a_ruling_waits_for_its_own() -> None:
+def test_irregularity_during_a_ruling_needs_a_separate_ruling() -> None:
     fire = Irregularity("disruption", cause="fire")
     round = dealt("crown-melbourne-26", JAM, fire)
     round = step(round, Ruling("continue", by="tg-area-manager"))
@@ -208,7 +208,7 @@ def test_a_fault_during_a_ruling_waits_for_its_own() -> None:
     assert refused.value.rules == ("9.12",)
 
 
-def test_an_optional_choice_that_nobody_takes_is_recorded_as_the_rule_has_it() -> None:
+def test_lapsed_optional_choice_is_recorded_with_its_default() -> None:
     round = dealt("nz-division-2", Irregularity("suspect-shuffle"), Act("stand"), Act("stand"))
     for card in parse_cards("Ts 9s"):
         round = step(round, Deal(card))
@@ -228,17 +228,17 @@ def test_an_optional_choice_that_nobody_takes_is_recorded_as_the_rule_has_it() -
         ((Act("stand"), Act("stand")), Stage.DEALERS_HAND),
     ],
 )
-def test_the_stage_follows_the_round(events: tuple[Event, ...], stage: Stage) -> None:
+def test_stage_follows_the_round(events: tuple[Event, ...], stage: Stage) -> None:
     assert stage_of(dealt("nz-division-2", *events)) is stage
 
 
-def test_before_a_round_and_before_its_first_card_is_one_stage() -> None:
+def test_no_round_and_no_first_card_are_the_same_stage() -> None:
     table = Table(open_rulebook("nz-division-2"), 6)
     assert stage_of(None) is Stage.BEFORE_FIRST_CARD
     assert stage_of(start(table, [Placed(1, "A", "main", 2000)])) is Stage.BEFORE_FIRST_CARD
 
 
-def test_what_the_device_must_do_goes_with_the_answer() -> None:
+def test_answer_includes_the_orders_for_the_device() -> None:
     round = dealt("nz-division-2", Irregularity("cut-card"), shuffler="shoe")
     order = round.orders[-1]
     assert (order.what, order.when) == ("shuffle", "at the end of the round")

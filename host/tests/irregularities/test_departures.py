@@ -1,4 +1,4 @@
-"""Players leave at any moment: everybody else can finish the round."""
+"""Players leave at any moment: the remaining people can finish the round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY = settings(max_examples=200, deadline=None, suppress_health_check=list(Heal
 
 @MANY
 @given(rounds_with_departures(), st.data())
-def test_a_round_that_players_left_is_finished_by_the_others(
+def test_remaining_people_can_finish_a_round_after_departures(
     left: Left, data: st.DataObject
 ) -> None:
     end = finish_without_the_others(left, lambda events: data.draw(st.sampled_from(events)))

@@ -1,4 +1,4 @@
-"""One table says what becomes of a device after a fault: the machine obeys it, hints agree."""
+"""The fault table defines the treatment of a device after a fault: machine and hints follow it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then
 
 
 class FaultyDevice:
-    """Remembers what it was asked, and answers each `recover` with the next of its answers."""
+    """Records its commands, and returns the prepared answers to `recover` in order."""
 
     def __init__(self, *answers: Recovered | InFaultError) -> None:
         self.answers = list(answers)
@@ -55,7 +55,7 @@ class FaultyDevice:
 
 
 class Floor:
-    """Clears whatever there is; records each question, and the cards that it laid aside."""
+    """Clears every fault; records each question, and the cards laid aside."""
 
     def __init__(self) -> None:
         self.aside = 0
@@ -97,7 +97,7 @@ def stopped(fault: str) -> InFaultError:
 
 
 @pytest.mark.parametrize("fault", OF_CARD_DEVICES)
-def test_a_machine_does_what_the_table_says_and_nothing_else(fault: str) -> None:
+def test_machine_follows_the_fault_table_exactly(fault: str) -> None:
     device = FaultyDevice(Recovered(9, 50, 2))
     at = machine(device)
     if not at.recover(fault, 2):
@@ -108,7 +108,7 @@ def test_a_machine_does_what_the_table_says_and_nothing_else(fault: str) -> None
     )
 
 
-def test_a_count_that_never_closes_ends_in_an_unloading() -> None:
+def test_count_that_never_matches_ends_in_an_unloading() -> None:
     device = FaultyDevice(*[stopped("count-mismatch")] * ATTEMPTS)
     at = machine(device)
     assert not at.recover("count-mismatch", 2)
@@ -117,7 +117,7 @@ def test_a_count_that_never_closes_ends_in_an_unloading() -> None:
     assert at.locked
 
 
-def test_counts_that_do_not_match_are_numbered_and_only_the_last_has_the_expected_number() -> None:
+def test_wrong_counts_are_numbered_and_only_the_last_shows_the_expected_number() -> None:
     floor = Floor()
     device = FaultyDevice(*[stopped("count-mismatch")] * ATTEMPTS)
     assert not machine(device, floor).recover("jam-on-exit", 2)
@@ -130,14 +130,14 @@ def test_counts_that_do_not_match_are_numbered_and_only_the_last_has_the_expecte
     ]
 
 
-def test_a_fault_while_counting_is_cleared_and_counted_in_one_question() -> None:
+def test_fault_during_a_count_is_cleared_and_counted_in_one_question() -> None:
     floor = Floor()
     device = FaultyDevice(stopped("missing-card"), Recovered(9, 50, 2))
     assert machine(device, floor).recover("jam-on-exit", 2)
     assert floor.asked == [("clear missing-card", "Missing card. Attempt 2 of 3.")]
 
 
-def test_a_machine_that_emptied_itself_in_a_recovery_is_inspected_and_filled_anew() -> None:
+def test_machine_emptied_by_a_recovery_is_inspected_and_refilled() -> None:
     device = FaultyDevice(Recovered(9, 0, 0, came_out=50))
     at = machine(device)
     assert not at.recover("jam-on-entry", 2)
@@ -147,7 +147,7 @@ def test_a_machine_that_emptied_itself_in_a_recovery_is_inspected_and_filled_ane
 
 
 @pytest.mark.parametrize("fault", ["state-lost", "image-changed"])
-def test_a_fault_that_comes_while_it_counts_is_looked_up_too(fault: str) -> None:
+def test_new_fault_during_a_count_is_looked_up_in_the_table(fault: str) -> None:
     device = FaultyDevice(stopped(fault))
     assert not machine(device).recover("jam-on-exit", 2)
     assert device.asked == ["recover"]
@@ -163,7 +163,7 @@ def test_cards_ejected_during_a_count_are_reported_and_set_aside() -> None:
     assert any("18 cards came out" in line and "into the tray" in line for line in said)
 
 
-def test_a_recovery_says_what_the_person_at_the_machine_does_next() -> None:
+def test_recovery_reports_the_next_step_for_the_person() -> None:
     assert Recovered(9, 50, 2, came_out=0).next_step == "Nothing needs to be put back: continue."
     assert Recovered(9, 50, 2).next_step.startswith("Cards may have come out")
     assert Recovered(9, 32, 20, came_out=18).next_step.startswith("18 cards came out")
@@ -171,7 +171,7 @@ def test_a_recovery_says_what_the_person_at_the_machine_does_next() -> None:
 
 
 @pytest.mark.parametrize("fault", list(DEVICE_FAULTS))
-def test_the_drivers_hint_names_the_way_out_that_the_table_gives(fault: str) -> None:
+def test_drivers_hint_names_the_way_out_of_the_table(fault: str) -> None:
     words = {
         RECOVER: "`recover(outside=...)`",
         UNLOAD: "`unload()`",
@@ -184,7 +184,7 @@ def test_the_drivers_hint_names_the_way_out_that_the_table_gives(fault: str) -> 
         assert words[RECOVER] not in HINTS[fault]
 
 
-def test_a_fault_of_newer_firmware_is_a_malfunction_that_ends_in_a_recovery() -> None:
+def test_fault_of_newer_firmware_is_a_malfunction_with_a_recovery() -> None:
     unknown = fault_name(27)
     assert known_as(unknown, Stage.PLAYERS_TURN) == "malfunction"
     assert mapping_of(unknown).unreported
@@ -194,6 +194,6 @@ def test_a_fault_of_newer_firmware_is_a_malfunction_that_ends_in_a_recovery() ->
     assert advice(unknown).startswith("Unknown fault 27: update cutcard.")
 
 
-def test_a_misspelt_fault_is_no_fault_of_newer_firmware() -> None:
+def test_misspelt_fault_does_not_count_as_newer_firmware() -> None:
     with pytest.raises(KeyError, match="door-opne"):
         mapping_of("door-opne")

@@ -1,4 +1,4 @@
-"""The matrix of rulings is complete, and the irregularity of each fault is known."""
+"""The matrix of rulings is complete, and every fault has an irregularity in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_matrix_has_a_row_for_every_irregularity() -> None:
     assert {row.irregularity.kind for row in ROWS} == set(IRREGULARITIES)
 
 
-def test_every_cell_is_a_ruling_a_choice_or_says_why_it_cannot_occur() -> None:
+def test_every_cell_is_a_ruling_a_choice_or_a_reason_against_it() -> None:
     cells = list(matrix())
     assert len(cells) == len(ROWS) * len(STAGES) * len(RULEBOOKS)
     for found in cells:
@@ -31,7 +31,7 @@ def test_every_cell_is_a_ruling_a_choice_or_says_why_it_cannot_occur() -> None:
             assert found.options
 
 
-def test_jurisdictions_differ_where_they_do() -> None:
+def test_jurisdictions_have_different_rulings() -> None:
     def rules(rulebook: str) -> tuple[str, ...]:
         return cell("face-up", Stage.PLAYERS_TURN, rulebook).rules
 
@@ -46,11 +46,11 @@ def test_crown_may_reconstruct_until_the_interim_settlement(stage: Stage, rule: 
     assert rule in cell("misdeal", stage, "crown-melbourne-26").rules
 
 
-def test_every_device_fault_is_in_the_one_table() -> None:
+def test_every_device_fault_is_in_the_table() -> None:
     assert list(device_faults.DEVICE_FAULTS) == list(messages.FAULTS[1:])
 
 
-def test_every_irregularity_of_the_table_is_one_that_the_rulebooks_are_asked() -> None:
+def test_every_irregularity_of_the_fault_table_is_in_the_matrix() -> None:
     known = {mapping.irregularity for mapping in device_faults.DEVICE_FAULTS.values()}
     assert known | {device_faults.UNCALLED_CARD.irregularity} <= set(IRREGULARITIES)
 
@@ -64,7 +64,7 @@ def test_a_count_mismatch_is_a_malfunction_until_a_count_proves_wrong_cards() ->
     assert device_faults.proven("jam-on-exit") is None
 
 
-def test_a_stopped_machine_does_not_touch_a_settled_round() -> None:
+def test_stopped_machine_does_not_affect_a_settled_round() -> None:
     assert device_faults.known_as("motor-stall", Stage.SETTLED) is None
     assert device_faults.known_as("cutting-card-missing", Stage.SETTLED) == "no-cut-card"
 
@@ -93,7 +93,7 @@ def test_rulings_rejects_an_unknown_irregularity(option: str) -> None:
     assert run.exit_code == 2
 
 
-def test_rulings_accepts_the_hidden_option_fault_for_irregularity() -> None:
+def test_rulings_accepts_the_old_option_fault() -> None:
     older, newer = (
         CliRunner().invoke(app, ["rulings", option, "face-up", "-r", "uk-blackjack"])
         for option in ("--fault", "--irregularity")

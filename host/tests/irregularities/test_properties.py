@@ -1,4 +1,4 @@
-"""What holds whatever goes wrong: money balances, nothing crashes, the record replays."""
+"""Properties of every irregular round: money balances, no crash, the record replays."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MANY = settings(max_examples=150, deadline=None, suppress_health_check=list(Heal
 
 @MANY
 @given(irregular_rounds())
-def test_the_layout_is_empty_when_a_round_is_over(played: Played) -> None:
+def test_layout_is_empty_after_every_round(played: Played) -> None:
     if played.end is not None:
         assert balance(played.end.postings, LAYOUT) == 0
 
 
 @MANY
 @given(irregular_rounds())
-def test_a_void_round_returns_everything_where_no_rule_lets_a_settlement_stand(
+def test_void_round_returns_all_wagers_unless_a_rule_lets_settlements_stand(
     played: Played,
 ) -> None:
     end = played.end
@@ -40,7 +40,7 @@ def test_a_void_round_returns_everything_where_no_rule_lets_a_settlement_stand(
 
 @MANY
 @given(irregular_rounds())
-def test_replaying_the_record_gives_the_same_answers_and_the_same_money(played: Played) -> None:
+def test_replay_of_the_record_results_in_the_same_answers_and_money(played: Played) -> None:
     first, last = played.rounds[0], played.rounds[-1]
     again = start(first.table, first.placed, first.deal_order)
     for event in last.record:
@@ -51,7 +51,7 @@ def test_replaying_the_record_gives_the_same_answers_and_the_same_money(played: 
 
 @MANY
 @given(irregular_rounds())
-def test_every_fault_is_answered_or_left_to_somebody(played: Played) -> None:
+def test_every_irregularity_is_answered_or_opens_a_choice(played: Played) -> None:
     for after in played.rounds[1:]:
         event = after.record[-1]
         if isinstance(event, Irregularity):
@@ -63,7 +63,7 @@ def test_every_fault_is_answered_or_left_to_somebody(played: Played) -> None:
 
 @MANY
 @given(irregular_rounds())
-def test_every_wager_has_an_outcome_with_a_rule_unless_the_rulebook_is_silent(
+def test_every_wager_has_an_outcome_with_a_rule_unless_no_rule_exists(
     played: Played,
 ) -> None:
     end = played.end
@@ -88,8 +88,8 @@ def test_every_irregularity_of_a_finished_round_is_in_the_rulings(played: Played
 
 @MANY
 @given(irregular_rounds())
-def test_a_wager_that_is_back_with_its_owner_keeps_its_rules(played: Played) -> None:
-    back: dict[Key, set[str]] = {}  # with the rules that returned each
+def test_returned_wager_keeps_its_rules(played: Played) -> None:
+    back: dict[Key, set[str]] = {}  # each with the rules that returned it
     without_a_ruling: set[Key] = set()  # a reconstruction replaces these returns (Crown 9.5, 9.8)
     for before, after in pairwise(played.rounds):
         event = after.record[-1]
@@ -109,7 +109,7 @@ def test_a_wager_that_is_back_with_its_owner_keeps_its_rules(played: Played) -> 
 
 @MANY
 @given(irregular_rounds())
-def test_every_card_on_the_table_lies_in_one_place(played: Played) -> None:
+def test_every_card_on_the_table_is_in_one_place(played: Played) -> None:
     for round in played.rounds:
         assert on_the_table(round) <= Counter(fallen(round)) + Counter(lying_out(round))
 
@@ -133,7 +133,7 @@ def on_the_table(round: Round) -> Counter[Card]:
 
 
 def lying_out(round: Round) -> list[Card]:
-    """Cards that an irregularity names and that the rules put into play, as a face-up card."""
+    """Return the cards of an irregularity that the rules put into play, such as a face-up card."""
     return [
         card
         for event in round.record
@@ -144,7 +144,7 @@ def lying_out(round: Round) -> list[Card]:
 
 @MANY
 @given(irregular_rounds())
-def test_no_card_is_due_to_a_box_whose_wagers_all_went_back(played: Played) -> None:
+def test_no_card_is_due_to_a_box_with_only_returned_wagers(played: Played) -> None:
     for round in played.rounds:
         place = next_card_goes_to(round) or DEALER
         box = round.boxes.get(int(place.partition(".")[0])) if place != DEALER else None

@@ -1,4 +1,4 @@
-"""A misdealt round beside the round as it should have fallen."""
+"""Reconstruction of a misdealt round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.engine.table import dealt
 
 
 def misdealt() -> Round:
-    """The second cards of boxes 1 and 2 lie on each other's box."""
+    """Return a round with the second cards of boxes 1 and 2 exchanged."""
     table = Table(open_rulebook("nz-division-2"), 6)
     round = start(table, [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)])
     for card, to in (("Th", None), ("5c", None), ("9d", None), ("8d", "2"), ("6c", "1")):
@@ -29,7 +29,7 @@ def cards(text: str) -> Ruling:
     return Ruling("reconstruct", by="casino-operator", cards=tuple(parse_cards(text)))
 
 
-def test_the_cards_come_to_lie_in_the_order_of_the_shoe() -> None:
+def test_reconstruction_puts_cards_in_the_order_of_the_shoe() -> None:
     round = step(misdealt(), cards("Th 5c 9d 8d 6c"))
     assert layout(round) == {
         "1": tuple(parse_cards("Th 8d")),
@@ -43,25 +43,25 @@ def test_difference_is_listed_hand_by_hand() -> None:
     after = step(before, cards("Th 5c 9d 8d 6c"))
     moved = difference(layout(before), layout(after))
     assert moved == [
-        "Hand 1: fell Th 6c, should have had Th 8d.",
-        "Hand 2: fell 5c 8d, should have had 5c 6c.",
+        "Hand 1: had Th 6c, now has Th 8d.",
+        "Hand 2: had 5c 8d, now has 5c 6c.",
     ]
     assert [note.text for note in after.story if note.rules == ("16.5",)][-2:] == moved
 
 
-def test_without_a_list_the_cards_fall_in_the_order_they_left() -> None:
+def test_without_a_list_cards_are_used_in_the_order_they_left() -> None:
     round = step(misdealt(), Ruling("reconstruct", by="casino-operator"))
     assert layout(round)["1"] == tuple(parse_cards("Th 8d"))
     assert fallen(round) == tuple(parse_cards("Th 5c 9d 8d 6c"))
 
 
-def test_a_card_that_never_fell_is_refused() -> None:
-    with pytest.raises(RefusedError, match="Kd did not fall") as refused:
+def test_card_that_was_not_dealt_is_refused() -> None:
+    with pytest.raises(RefusedError, match="Kd was not dealt in this round") as refused:
         step(misdealt(), cards("Th 5c 9d 8d Kd"))
     assert refused.value.rules == ("16.5",)
 
 
-def test_decisions_made_before_stand_where_the_new_cards_allow_them() -> None:
+def test_earlier_decisions_stand_if_the_new_cards_allow_them() -> None:
     table = Table(open_rulebook("nz-division-2"), 6)
     round = start(table, [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)])
     for card in parse_cards("Th 9c 6d 8h 7d"):
@@ -74,13 +74,13 @@ def test_decisions_made_before_stand_where_the_new_cards_allow_them() -> None:
     assert round.boxes[1].hands[0].stood
 
 
-def test_in_new_zealand_cards_left_exposed_leave_play() -> None:
+def test_in_new_zealand_exposed_left_over_cards_leave_play() -> None:
     round = step(misdealt(), cards("Th 5c 9d 8d 6c 2s"))
     assert round.ahead == []
     assert [ruled.rules for ruled in round.rulings] == [("16.3",), ("16.5",)]
 
 
-def test_elsewhere_cards_that_no_hand_calls_for_are_the_next() -> None:
+def test_elsewhere_left_over_cards_are_dealt_next() -> None:
     table = Table(open_rulebook("crown-melbourne-26"), 6)
     order = ("1", "2", DEALER, "1", "2")
     round = start(table, [Placed(1, "A", "main", 2000)], order)
@@ -109,7 +109,7 @@ def test_void_hands_removes_a_card_that_was_due_to_a_box_from_the_dealers_hand()
     assert [ruled.rules for ruled in round.rulings][1:] == [("16.3",), ("16.5(a)", "16.5(b)")]
 
 
-def test_void_hands_of_all_players_leaves_the_dealers_hand_alone() -> None:
+def test_void_hands_of_all_players_leaves_the_dealers_hand_unchanged() -> None:
     round = step(hand_one_hit(), Deal(Card.parse("9h"), to=DEALER))
     round = step(step(round, Irregularity("misdeal", boxes=(1, 2))), Ruling("void-hands"))
     assert round.dealer == parse_cards("6d 9h")
@@ -124,8 +124,8 @@ def test_void_hands_of_all_players_rejects_dealers_cards() -> None:
 
 
 @pytest.mark.parametrize("cards", ["6d 9c", "6d 6d", "Qs"])
-def test_void_hands_rejects_dealers_cards_that_are_not_his(cards: str) -> None:
-    with pytest.raises(RefusedError, match="is not the dealer's"):
+def test_void_hands_rejects_cards_that_are_not_the_dealers(cards: str) -> None:
+    with pytest.raises(RefusedError, match="is not one of the dealer's cards"):
         step(
             with_a_stray_card(),
             Ruling("void-hands", hands=("1",), dealer=tuple(parse_cards(cards))),
@@ -141,9 +141,7 @@ def test_reconstruct_with_dealers_cards_leaves_the_other_hands_as_dealt() -> Non
 @pytest.mark.parametrize(
     ("rulebook", "role"), [("uk-blackjack", "manager"), ("mbs-free-bet-3", "gaming-shift-manager")]
 )
-def test_management_may_name_the_dealers_cards_where_the_rulebook_is_silent(
-    rulebook: str, role: str
-) -> None:
+def test_management_may_name_the_dealers_cards_without_a_rule(rulebook: str, role: str) -> None:
     round = dealt(rulebook, "Th 9c 6d 2h 8d", (1, "A", 20), (2, "B", 10))
     round = step(round, Act("hit"))
     round = step(round, Deal(Card.parse("9h"), to=DEALER))
@@ -153,13 +151,13 @@ def test_management_may_name_the_dealers_cards_where_the_rulebook_is_silent(
     assert voided.dealer == list(dealer)
     put_right = step(round, Ruling("reconstruct", by=role, dealer=dealer))
     assert put_right.dealer == list(dealer)
-    with pytest.raises(RefusedError, match="cannot be void and put right"):
+    with pytest.raises(RefusedError, match="cannot be both void and corrected"):
         step(round, Ruling("void-hands", by=role, hands=(DEALER,), dealer=dealer))
     with pytest.raises(RefusedError, match="not both"):
         step(round, Ruling("reconstruct", by=role, cards=fallen(round), dealer=dealer))
 
 
-def test_a_dealer_left_without_a_card_takes_one_first() -> None:
+def test_dealer_without_a_card_takes_one_first() -> None:
     round = dealt("nz-division-2", "", (1, "A", 20), (2, "B", 10))
     for card, to in (("Th", "1"), ("9c", "2"), ("2h", "1"), ("8d", DEALER), ("5d", "2")):
         round = step(round, Deal(Card.parse(card), to=to))
@@ -185,11 +183,11 @@ def test_a_list_that_omits_a_card_in_play_is_refused(rulebook: str, by: str) -> 
     for card in parse_cards("Th 5c 9d 8d 6c"):
         round = step(round, Deal(card))
     round = step(round, Irregularity("misdeal", boxes=(1, 2)))
-    with pytest.raises(RefusedError, match="6c fell in this round and is not in the list"):
+    with pytest.raises(RefusedError, match="the list lacks 6c, dealt in this round"):
         step(round, Ruling("reconstruct", by=by, cards=tuple(parse_cards("Th 5c 9d 8d"))))
 
 
-def test_a_discarded_card_does_not_fall_again() -> None:
+def test_discarded_card_is_not_dealt_again() -> None:
     """Singapore 5.7: 3s went to the discard holder; the dealer's 7d Kh stays 17."""
     table = Table(open_rulebook("mbs-free-bet-3"), 6)
     round = start(table, [Placed(1, "A", "main", 2000)])
@@ -201,8 +199,8 @@ def test_a_discarded_card_does_not_fall_again() -> None:
     assert fallen(round) == tuple(parse_cards("Th 7d 9c Kh"))
 
 
-def test_a_face_up_card_that_is_played_falls_in_its_order() -> None:
-    """Singapore 5.5: 5s is played, so that it belongs to the cards of a reconstruction."""
+def test_played_face_up_card_keeps_its_order() -> None:
+    """Singapore 5.5: 5s is played, so it is one of the cards of a reconstruction."""
     table = Table(open_rulebook("mbs-free-bet-3"), 6)
     round = step(start(table, [Placed(1, "A", "main", 2000)]), Deal(parse_cards("Th")[0]))
     round = step(round, Irregularity("face-up", cards=tuple(parse_cards("5s"))))
@@ -226,13 +224,13 @@ def test_one_reconstruction_is_recorded_for_each_irregularity_it_answers() -> No
     }
 
 
-def test_absence_is_kept_by_a_reconstruction() -> None:
+def test_reconstruction_keeps_an_absence() -> None:
     round = step(step(misdealt(), Irregularity("absent", box=1)), Ruling("continue"))
     round = step(round, cards("Th 5c 9d 8d 6c"))
     assert round.boxes[1].absent
 
 
-def test_a_late_misdeal_in_singapore_is_explained_by_the_rule_that_orders_reconstruction() -> None:
+def test_late_misdeal_in_singapore_cites_the_rule_that_orders_reconstruction() -> None:
     table = Table(open_rulebook("mbs-free-bet-3"), 6)
     round = start(table, [Placed(1, "A", "main", 2000)])
     for card in parse_cards("Th 7d 9c"):
@@ -245,8 +243,8 @@ def test_a_late_misdeal_in_singapore_is_explained_by_the_rule_that_orders_recons
     assert not any("6.1" in note.rules for note in round.story)
 
 
-def test_a_side_wager_that_a_void_dealers_hand_returned_stays_with_its_player() -> None:
-    """New Zealand 16.13 returns it; 16.5 later reconstructs the round, in which it would win."""
+def test_reconstruction_keeps_a_side_wager_returned_with_the_dealers_hand() -> None:
+    """New Zealand 16.13 returns it; in the later reconstruction by 16.5 it would win."""
     book = open_rulebook("nz-division-2")
     table = Table(book, 6, shuffler="continuous", offers={"perfect-pair": "1"})
     mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
@@ -267,7 +265,7 @@ def test_a_side_wager_that_a_void_dealers_hand_returned_stays_with_its_player() 
     assert balance(round.postings, player_account("A")) == 0
 
 
-def test_a_box_that_the_manager_returned_stays_out_of_a_later_reconstruction() -> None:
+def test_reconstruction_keeps_a_box_that_the_manager_returned() -> None:
     table = Table(open_rulebook("uk-blackjack"), 6)
     mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
     round = start(table, mains, ("1", DEALER, "1"))
@@ -300,8 +298,10 @@ def test_a_reconstruction_leaves_the_ruling_on_insurance_open() -> None:
 
 
 @pytest.mark.parametrize("ruling", [(), (Ruling("withdraw", player="A"),)])
-def test_insurance_against_another_card_than_an_ace_goes_back(ruling: tuple[Ruling, ...]) -> None:
-    """Crown 9.5: with box 3's cards at their places, the dealer's first card is Kd."""
+def test_reconstruction_returns_insurance_against_another_card_than_an_ace(
+    ruling: tuple[Ruling, ...],
+) -> None:
+    """Crown 9.5: with box 3's cards in their places, the dealer's first card is Kd."""
     table = Table(open_rulebook("crown-melbourne-26"), 6)
     mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
     round = start(table, mains, ("1", "2", "3", DEALER, "1", "2", "3"))

@@ -1,4 +1,4 @@
-"""What an irregularity may say of itself: one table, and everything that is checked by it."""
+"""The fields of each irregularity: the vocabulary's table, and the checks against it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ VALUES: dict[str, Any] = {
 
 
 def everything_said(kind: IrregularityKind) -> Irregularity:
-    """An irregularity with every field that its kind has."""
+    """Return an irregularity with every field of its kind."""
     values = VALUES | {"bet": METERED} if kind == "wager-not-entered" else VALUES
     said: dict[str, Any] = {}
     for key in IRREGULARITIES[kind].keys:
@@ -74,17 +74,25 @@ def test_case_file_and_journal_keep_every_field_of_an_irregularity(
 @pytest.mark.parametrize(
     ("kind", "said", "why"),
     [
-        ("malfuncton", {}, "there is no irregularity 'malfuncton'; there are malfunction, "),
-        ("misdeal", {"box": 1}, "misdeal has no box; it says boxes"),
-        ("cut-card", {"cards": TWO[:1]}, "cut-card has no cards; it says nothing"),
+        ("malfuncton", {}, "unknown irregularity 'malfuncton'; use one of malfunction, "),
+        ("misdeal", {"box": 1}, "misdeal has no field box; it has boxes"),
+        ("cut-card", {"cards": TWO[:1]}, "cut-card has no field cards; it has no fields"),
         ("face-up", {}, "face-up needs cards"),
-        ("face-up", {"cards": TWO}, "face-up is about one card, not 2"),
+        ("face-up", {"cards": TWO}, "face-up takes one card, not 2"),
         ("absent", {}, "absent needs box"),
-        ("wrong-cards", {"found": "sticky"}, "found is one of extra, missing, foreign, "),
-        ("malfunction", {"device": "controller"}, "device is one of shuffler, shoe, "),
+        (
+            "wrong-cards",
+            {"found": "sticky"},
+            "invalid found 'sticky'; use one of extra, missing, foreign, ",
+        ),
+        (
+            "malfunction",
+            {"device": "controller"},
+            "invalid device 'controller'; use one of shuffler, shoe",
+        ),
     ],
 )
-def test_what_its_kind_does_not_say_is_no_irregularity(
+def test_irregularity_rejects_fields_that_its_kind_does_not_have(
     kind: Any, said: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
@@ -94,12 +102,18 @@ def test_what_its_kind_does_not_say_is_no_irregularity(
 @pytest.mark.parametrize(
     ("kind", "said", "why"),
     [
-        ("void", {}, "there is no ruling 'void'; there are void-round, "),
-        ("void-round", {"hands": ("1",)}, "void-round has no hands; it says by"),
-        ("choose", {"cards": TWO}, "choose has no cards; it says by, chosen, player, box, bet"),
+        ("void", {}, "unknown ruling 'void'; use one of void-round, "),
+        ("void-round", {"hands": ("1",)}, "void-round has no field hands; it has by"),
+        (
+            "choose",
+            {"cards": TWO},
+            "choose has no field cards; it has by, chosen, player, box, bet",
+        ),
     ],
 )
-def test_what_its_kind_does_not_say_is_no_ruling(kind: Any, said: dict[str, Any], why: str) -> None:
+def test_ruling_rejects_fields_that_its_kind_does_not_have(
+    kind: Any, said: dict[str, Any], why: str
+) -> None:
     with pytest.raises(ValueError, match=why):
         Ruling(kind, **said)
 
@@ -107,19 +121,19 @@ def test_what_its_kind_does_not_say_is_no_ruling(kind: Any, said: dict[str, Any]
 @pytest.mark.parametrize(
     ("rulebook", "kind", "why"),
     [
-        ("nz-division-2", "malfuncton", "no irregularity is 'malfuncton'"),
-        ("nz-division-3", "malfunction", "there is no rulebook 'nz-division-3'"),
-        ("nz-division-2", "malfunction", "handles 'malfunction' already, in device_fails"),
+        ("nz-division-2", "malfuncton", "unknown irregularity 'malfuncton'"),
+        ("nz-division-3", "malfunction", "unknown rulebook 'nz-division-3'"),
+        ("nz-division-2", "malfunction", "already has a handler for 'malfunction': device_fails"),
     ],
 )
-def test_a_handler_for_what_there_is_not_fails_when_it_is_registered(
+def test_registering_a_handler_for_an_unknown_name_fails(
     rulebook: str, kind: Any, why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
         handles(rulebook, kind)(lambda _round, _irregularity: None)
 
 
-def test_cards_that_left_together_and_nobody_could_read_are_a_malfunction() -> None:
+def test_unread_cards_that_left_together_are_a_malfunction() -> None:
     round = start(Table(open_rulebook("nz-division-2"), 6), [Placed(1, "A", "main", 2000)])
     assert irregularity_of("simultaneous-draw", round, "shoe", TWO).cards == TWO
     unread = irregularity_of("simultaneous-draw", round, "shoe")

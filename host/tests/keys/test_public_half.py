@@ -1,4 +1,4 @@
-"""A public key is read in one way by every command that takes one."""
+"""Every command that takes a public key parses it in the same way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_digits_and_a_file_of_them_are_the_same_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "12", DIGITS + "00", "2f " * 32, "{}", '{"raw": 5}', "[" * 9])
-def test_what_is_no_key_is_named(tmp_path: Path, text: str) -> None:
+def test_invalid_key_is_reported_with_its_text(tmp_path: Path, text: str) -> None:
     file = tmp_path / "house.pub"
     file.write_text(text)
     for given in (text, str(file)):
@@ -37,7 +37,7 @@ def test_every_command_refuses_an_empty_key(tmp_path: Path, command: str) -> Non
     assert "64 hexadecimal digits" in result.output.replace("\n", " ")
 
 
-def test_a_key_that_is_not_there_is_missed_before_its_passphrase(
+def test_missing_key_is_reported_before_the_passphrase_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -45,4 +45,4 @@ def test_a_key_that_is_not_there_is_missed_before_its_passphrase(
     monkeypatch.delenv("CUTCARD_PASSPHRASE", raising=False)
     data = ["certify", "--input", "x", "--kind", "bits", "--out", str(tmp_path / "out")]
     result = CliRunner().invoke(app, [*data, "--key", "nobody"])
-    assert "there is no key named 'nobody'" in result.output
+    assert "no key named 'nobody' exists" in result.output

@@ -1,4 +1,4 @@
-"""Keys that sign: encrypted at rest, for their owner alone, never printed, never overwritten."""
+"""Signing keys: encrypted at rest, only for their owner, never printed, never overwritten."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> SigningKeyStore:
     return SigningKeyStore(tmp_path / "home")
 
 
-def test_a_key_signs_what_its_public_half_verifies(store: SigningKeyStore) -> None:
+def test_signature_of_a_key_is_verified_by_its_public_half(store: SigningKeyStore) -> None:
     made = store.make("factory", "image", PASSPHRASE)
     signature = store.open("factory", PASSPHRASE).sign(b"manifest")
     Ed25519PublicKey.from_public_bytes(made.raw).verify(signature, b"manifest")
@@ -48,7 +48,7 @@ def test_a_development_key_is_marked(store: SigningKeyStore) -> None:
     assert store.make("bench", "image", PASSPHRASE, development=True).development
 
 
-def test_the_wrong_passphrase_is_a_named_error(store: SigningKeyStore) -> None:
+def test_wrong_passphrase_raises_wrong_passphrase_error(store: SigningKeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
     with pytest.raises(WrongPassphraseError, match="factory"):
         store.open("factory", PASSPHRASE + "!")
@@ -64,7 +64,7 @@ def test_only_the_owner_can_reach_the_files(store: SigningKeyStore) -> None:
         store.public("factory")
 
 
-def test_the_private_half_is_nowhere_in_the_file(store: SigningKeyStore) -> None:
+def test_private_half_is_not_readable_in_the_file(store: SigningKeyStore) -> None:
     store.make("factory", "image", PASSPHRASE)
     private = store.open("factory", PASSPHRASE)
     whole = private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
@@ -81,7 +81,7 @@ def test_no_key_is_overwritten(store: SigningKeyStore) -> None:
 
 
 @pytest.mark.parametrize("fact", [("development", False), ("number", 7), ("purpose", "report")])
-def test_a_key_whose_public_facts_were_edited_does_not_open(
+def test_key_with_edited_public_data_does_not_open(
     store: SigningKeyStore, fact: tuple[str, object]
 ) -> None:
     store.make("bench", "image", PASSPHRASE, development=True)
@@ -92,7 +92,7 @@ def test_a_key_whose_public_facts_were_edited_does_not_open(
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 1}', '{"format": 2}'])
-def test_a_damaged_file_is_named(store: SigningKeyStore, text: str) -> None:
+def test_damaged_file_is_reported_with_its_name(store: SigningKeyStore, text: str) -> None:
     store.make("factory", "image", PASSPHRASE)
     file = store.folder / "factory.key"
     file.write_text(text)
@@ -110,7 +110,7 @@ def test_a_file_cannot_ask_for_a_gigabyte(store: SigningKeyStore) -> None:
         store.open("factory", PASSPHRASE)
 
 
-def test_what_is_no_name_and_no_purpose_is_refused(store: SigningKeyStore) -> None:
+def test_invalid_name_and_invalid_purpose_are_refused(store: SigningKeyStore) -> None:
     for name, purpose in (("../x", "image"), ("", "image"), ("X", "image"), ("x", "doors")):
         with pytest.raises(BadKeyNameError):
             store.make(name, purpose, PASSPHRASE)
@@ -147,16 +147,16 @@ class TestCommands:
         self.call("make", "a", "--purpose", "image", "--passphrase-file", str(file))
         assert SigningKeyStore().open("a", "another pass phrase")
 
-    def test_a_name_that_is_taken_is_no(self) -> None:
+    def test_existing_name_exits_with_1(self) -> None:
         self.call("make", "factory", "--purpose", "image")
         code, said = self.call("make", "factory", "--purpose", "image")
         assert code == 1
         assert "already" in said
 
-    def test_an_unknown_purpose_is_a_wrong_call(self) -> None:
+    def test_unknown_purpose_exits_with_2(self) -> None:
         assert self.call("make", "factory", "--purpose", "doors")[0] == 2
 
-    def test_without_anybody_to_ask_it_says_how_to_give_a_passphrase(
+    def test_without_a_terminal_the_error_explains_how_to_give_a_passphrase(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("CUTCARD_PASSPHRASE")

@@ -1,4 +1,4 @@
-"""`cutcard machine assess`: what it answers at once, and how it refuses."""
+"""`cutcard machine assess`: its quick answers, and its refusals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_single_pass_over_shelves_fails_and_is_drawn(tmp_path: Path) -> None:
     assert "<svg" in picture.read_text("utf-8")
 
 
-def test_the_answer_in_words_names_the_limit() -> None:
+def test_text_output_names_the_limit() -> None:
     code, out, _ = _assess("shelves-10", "--pack", "52")
     assert code == 1
     assert "FAIL" in out
@@ -41,7 +41,7 @@ def test_the_answer_in_words_names_the_limit() -> None:
         (("shelves-10", "--picture", "x.pdf"), "must end in .svg or .png"),
     ],
 )
-def test_what_cannot_be_assessed_is_named(words: tuple[str, ...], said: str) -> None:
+def test_machine_that_cannot_be_assessed_is_reported(words: tuple[str, ...], said: str) -> None:
     code, _, err = _assess(*words)
     assert code == 2
     assert said in err

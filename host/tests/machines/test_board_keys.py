@@ -1,4 +1,4 @@
-"""What a machine file says of its board is checked before it can keep one from starting."""
+"""Keys of a machine file about its board are checked before they can prevent a start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutcard.machines.library import check
 
 
 def carousel(**changes: Any) -> dict[str, Any]:
-    """The shipped carousel as a table, with `section__key=value` changed."""
+    """Return the shipped carousel as a table, with `section__key=value` changed."""
     table = tomllib.loads(find("carousel-38").file.read_text())
     for path, value in changes.items():
         *sections, key = path.split("__")
@@ -40,11 +40,11 @@ def test_a_uart_must_be_on_pins_that_it_reaches() -> None:
     assert "pins.pico.reader_rx = 22: its UART reaches only GPIO 5 or 9 or 21" in found
 
 
-def test_a_step_must_be_slow_enough_to_time_and_quick_enough_to_count() -> None:
-    assert "30 us a step" in problems(motor__steps_bin=400)
-    assert "1000000 us a step" in problems(motor__steps_bin=1, timing__turn_bin=1000)
+def test_step_time_must_be_within_the_range_of_the_generator() -> None:
+    assert "30 us per step" in problems(motor__steps_bin=400)
+    assert "1000000 us per step" in problems(motor__steps_bin=1, timing__turn_bin=1000)
 
 
-def test_a_turn_has_no_more_steps_than_can_be_counted() -> None:
+def test_turn_must_not_exceed_the_step_counter() -> None:
     found = problems(motor__steps_bin=400, bins__count=200, timing__turn_bin=100)
     assert "80000 steps" in found

@@ -1,4 +1,4 @@
-"""The page that takes a person from a bare Pico to a dealt card says what the files say."""
+"""The page about bringing up a bare Pico matches the machine files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "bring-up.md").read_text()
 
 
-def test_the_wiring_table_is_the_machine_files() -> None:
+def test_wiring_table_matches_the_machine_file() -> None:
     table = {name: int(gpio) for name, gpio in re.findall(r"^\| `(\w+)` \| GP(\d+) \|", PAGE, re.M)}
     assert table == find("carousel-38").pins["pico"]
 
 
-def test_the_wiring_picture_is_what_the_command_draws(tmp_path: Path) -> None:
+def test_wiring_picture_matches_the_commands_output(tmp_path: Path) -> None:
     file = tmp_path / "wiring.svg"
     done = CliRunner().invoke(app, ["machine", "wiring", "carousel-38", "--output", str(file)])
     assert done.exit_code == 0, done.output
@@ -44,7 +44,7 @@ def test_every_pin_that_a_machine_may_have_can_be_drawn(kind: str) -> None:
         assert wire_of(pin).group in GROUPS
 
 
-def test_a_machine_without_pins_has_no_wiring(tmp_path: Path) -> None:
+def test_wiring_of_a_machine_without_pins_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "bare.toml"
     text = find("carousel-38").file.read_text("utf-8")
     file.write_text(text[: text.index("[pins.pico]")], "utf-8")
@@ -55,7 +55,7 @@ def test_a_machine_without_pins_has_no_wiring(tmp_path: Path) -> None:
     assert not output.exists()
 
 
-def test_a_board_that_a_machine_has_no_pins_for_is_named(tmp_path: Path) -> None:
+def test_wiring_for_a_board_without_pins_is_refused_with_the_boards(tmp_path: Path) -> None:
     output = str(tmp_path / "wiring.svg")
     wanted = ["machine", "wiring", "carousel-38", "--board", "uno", "--output", output]
     done = CliRunner().invoke(app, wanted)
@@ -63,7 +63,7 @@ def test_a_board_that_a_machine_has_no_pins_for_is_named(tmp_path: Path) -> None
     assert "has no pins for a board 'uno'" in done.output
 
 
-def test_the_keys_and_their_defaults_are_the_schemas() -> None:
+def test_keys_and_defaults_match_the_schema() -> None:
     rows = re.findall(r"^\| `(\w+\.\w+)` \|.*\| `?(\w+)`? \|$", PAGE, re.M)
     assert len(rows) == 6
     assert {key: str(KEYS[key].default) for key, _ in rows} == dict(rows)

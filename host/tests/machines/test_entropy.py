@@ -1,4 +1,4 @@
-"""The cutoffs of the health tests are those that SP 800-90B's formulas give."""
+"""The cutoffs of the health tests match the formulas of SP 800-90B."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ def test_the_proportion_cutoff_is_the_exact_binomials(claim: float, alarm_bits: 
     assert tail(cutoff) << alarm_bits <= whole**window < tail(cutoff - 1) << alarm_bits
 
 
-def test_a_decimal_claim_is_taken_as_written() -> None:
+def test_decimal_claim_is_used_exactly() -> None:
     # 0.3 is a little less in binary: 30 / 0.3 must still be 100, and 320 / 0.1 still 3200.
     assert repetition_cutoff(0.3, 30) == 101
     assert entropy_samples(0.1) == 3200
 
 
-def test_the_settings_that_machines_ship_with() -> None:
+def test_shipped_machines_have_the_expected_settings() -> None:
     assert noise_settings(0.5) == NoiseSettings(61, 810, 1024, 2, 640)
 
 
 @pytest.mark.parametrize("claim", [0, -0.5, 1.01, 0.029, float("nan")])
-def test_claims_that_cannot_be_held_or_checked_are_refused(claim: float) -> None:
+def test_claims_that_samples_or_tests_cannot_support_are_refused(claim: float) -> None:
     with pytest.raises(ValueError, match=r"entropy|could never fail"):
         noise_settings(claim)
 
@@ -68,7 +68,7 @@ def test_false_alarms_outside_the_standards_range_are_refused(alarm_bits: int) -
         noise_settings(0.5, alarm_bits=alarm_bits)
 
 
-def test_the_table_in_the_documentation_is_what_the_formulas_give() -> None:
+def test_table_in_the_documentation_matches_the_formulas() -> None:
     page = (Path(__file__).parents[3] / "docs" / "random-source.md").read_text()
     rows = [
         [float(cell) for cell in line.replace("*", "").strip("|").split("|")]

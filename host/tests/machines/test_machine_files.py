@@ -1,4 +1,4 @@
-"""One file describes a machine; what is wrong with it is named, all of it."""
+"""One file describes a machine; every mistake in it is reported."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_machine_that_ships_is_sound_and_named_as_its_file(file: Path) -> 
     assert load(file).name == file.stem
 
 
-def test_the_shipped_machines_are_these() -> None:
+def test_list_of_shipped_machines_is_complete() -> None:
     assert [file.stem for file in shipped()] == [
         "carousel-38",
         "carousel-44",
@@ -66,7 +66,7 @@ def test_the_shipped_machines_are_these() -> None:
     ]
 
 
-def test_a_machine_of_ones_own_needs_few_words(tmp_path: Path) -> None:
+def test_minimal_machine_file_is_valid(tmp_path: Path) -> None:
     machine = load(written(tmp_path, CAROUSEL))
     assert (machine.name, machine.continuous, machine.whole("timing.debounce")) == (
         "mine",
@@ -79,7 +79,7 @@ def test_a_machine_is_found_by_the_path_of_its_file(tmp_path: Path) -> None:
     assert find(str(written(tmp_path, CAROUSEL))).name == "mine"
 
 
-def test_a_machine_that_is_not_there_names_those_that_are() -> None:
+def test_unknown_machine_is_rejected_with_the_known_names() -> None:
     with pytest.raises(MachineFileError, match=r"caroussel: no machine .* carousel-38"):
         find("caroussel")
 
@@ -88,13 +88,13 @@ def test_a_machine_that_is_not_there_names_those_that_are() -> None:
     ("before", "after", "problem"),
     [
         ("count = 20", "count = 0", "bins.count = 0: a shuffler needs at least 1"),
-        ("count = 20", "count = 9999", "bins.count = 9999: must be a whole number from 0 to 512"),
-        ("count = 20", "count = true", "bins.count = True: must be a whole number"),
-        ("count = 20", "cuont = 20", "bins.cuont = 20: there is no such key; did you mean bins.co"),
-        ("count = 20", "size = 20", "bins.size = 20: there is no such key; known are bins.count"),
+        ("count = 20", "count = 9999", "bins.count = 9999: must be an integer from 0 to 512"),
+        ("count = 20", "count = true", "bins.count = True: must be an integer"),
+        ("count = 20", "cuont = 20", "bins.cuont = 20: unknown key; did you mean bins.co"),
+        ("count = 20", "size = 20", "bins.size = 20: unknown key; use one of bins.count"),
         ("most = 3", "most = 5", "decks.most = 5: 260 cards do not fit into 20 bins of 10"),
         ("most = 3", "most = 3\npacks = [54]", "decks.packs = [54]: must be a list of some of 48"),
-        ("most = 3", "", "decks.most is missing: it must be a whole number from 1 to 8"),
+        ("most = 3", "", "decks.most is missing: it must be an integer from 1 to 8"),
         ("low = 4", "low = 10", "chute.low = 10: must be above 0 and below chute.high (10)"),
         ('"carousel"', '"wheel"', "mechanism = 'wheel': must be one of carousel"),
         ('"carousel"', '"stack"', "mechanism = 'stack': a shoe has mechanism stack"),
@@ -138,7 +138,7 @@ def test_a_machine_with_weights_admits_the_packs_that_have_a_row(tmp_path: Path)
     assert "ROWS = (104,)" in spec_text(machine)
 
 
-def test_without_weights_all_bins_are_alike_and_all_packs_are_admitted(tmp_path: Path) -> None:
+def test_without_weights_all_bins_are_equal_and_all_packs_are_admitted(tmp_path: Path) -> None:
     machine = load(written(tmp_path, CAROUSEL))
     assert machine.row(52) == ((1,) * 10, (1,) * 10)
     assert len(machine.admitted()) == 6
@@ -147,14 +147,14 @@ def test_without_weights_all_bins_are_alike_and_all_packs_are_admitted(tmp_path:
 @pytest.mark.parametrize(
     ("before", "after", "problem"),
     [
-        ("9, 8, 7", "9, 7", "weights.104.in = [9, 7, 6, 5, 4, 3, 2, 1, 1]: must be 10 whole"),
-        ("255", "256", "weights.104.out = [1, 2, 3, 4, 5, 6, 7, 8, 9, 256]: must be 10 whole"),
-        ("[9,", "[0,", "weights.104.in = [0, 8, 7, 6, 5, 4, 3, 2, 1, 1]: must be 10 whole"),
+        ("9, 8, 7", "9, 7", "weights.104.in = [9, 7, 6, 5, 4, 3, 2, 1, 1]: must be 10 integers"),
+        ("255", "256", "weights.104.out = [1, 2, 3, 4, 5, 6, 7, 8, 9, 256]: must be 10 integers"),
+        ("[9,", "[0,", "weights.104.in = [0, 8, 7, 6, 5, 4, 3, 2, 1, 1]: must be 10 integers"),
         ("[9,", "[true,", "weights.104.in = [True, 8,"),
-        ("104", "105", "weights.105: no pack of decks.most and decks.packs; use 48, 52, 96"),
-        ("104", "many", "weights.many: no pack of decks.most"),
-        ("in =", "into =", "weights.104: must have `in` and `out`, and nothing else"),
-        ("[weights.104]", "[weights]", "weights.in: no pack of decks.most"),
+        ("104", "105", "weights.105: not a pack of decks.most and decks.packs; use 48, 52, 96"),
+        ("104", "many", "weights.many: not a pack of decks.most"),
+        ("in =", "into =", "weights.104: must have exactly the keys `in` and `out`"),
+        ("[weights.104]", "[weights]", "weights.in: not a pack of decks.most"),
     ],
 )
 def test_invalid_weights_are_reported_with_their_pack(
@@ -164,7 +164,7 @@ def test_invalid_weights_are_reported_with_their_pack(
     assert any(found.startswith(problem) for found in problems(tmp_path, text))
 
 
-def test_only_a_carousel_has_weights_and_brings_out_single_cards(tmp_path: Path) -> None:
+def test_only_a_carousel_has_weights_and_ejects_single_cards(tmp_path: Path) -> None:
     slots = CAROUSEL.replace('"carousel"', '"slots"').replace("capacity = 10", "capacity = 1")
     slots = slots.replace("count = 20", "count = 200").replace("[chute]\nlow = 4\nhigh = 10", "")
     assert problems(tmp_path, slots + WEIGHTS) == [
@@ -172,21 +172,21 @@ def test_only_a_carousel_has_weights_and_brings_out_single_cards(tmp_path: Path)
     ]
     single = slots.replace("[bins]", 'ejection = "single"\n[bins]')
     assert problems(tmp_path, single) == [
-        "ejection = 'single': only a carousel brings out single cards"
+        "ejection = 'single': only a carousel ejects single cards"
     ]
 
 
-def test_legs_of_a_turn_must_get_to_every_bin(tmp_path: Path) -> None:
+def test_legs_of_a_turn_must_reach_every_bin(tmp_path: Path) -> None:
     text = CAROUSEL + "[motor]\nlegs = [10, 5, 3, 1]\n"
     (problem,) = problems(tmp_path, text)
-    assert problem.startswith("motor.legs = [10, 5, 3, 1]: with these legs no turn goes ")
+    assert "[10, 5, 3, 1]: no turn with these legs moves the wheel by " in problem
     odd = CAROUSEL + "[motor]\nlegs = [10, 5, 2, 1]\nsteps_bin = 15\n"
-    assert "motor.steps_bin = 15: must be even where turns have legs" in problems(tmp_path, odd)[0]
+    assert "motor.steps_bin = 15: must be even if turns have legs" in problems(tmp_path, odd)[0]
     assert load(written(tmp_path, CAROUSEL)).legs == ()
 
 
 @pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
-def test_the_legs_of_every_machine_get_to_every_bin(file: Path) -> None:
+def test_legs_of_every_machine_reach_every_bin(file: Path) -> None:
     machine = load(file)
     if not machine.legs:
         return
@@ -233,18 +233,18 @@ link_tx = 25
 def test_check_reports_every_mistake_in_one_run_with_suggestions(tmp_path: Path) -> None:
     found = problems(tmp_path, MISSPELLED)
     assert [problem for problem in found if " is missing: " not in problem] == [
-        "[bin]: there is no such table; did you mean [bins]?",
-        "decks.mots = 9: there is no such key; did you mean decks.most?",
-        "timing.legs = [1]: there is no such key; did you mean motor.legs?",
+        "[bin]: unknown table; did you mean [bins]?",
+        "decks.mots = 9: unknown key; did you mean decks.most?",
+        "timing.legs = [1]: unknown key; did you mean motor.legs?",
         "name = 'my machine': must be letters, digits and dashes, at most 24 characters",
         "kind = 'shufler': must be one of shuffler, shoe, controller; did you mean shuffler?",
         "mechanism = 'carousell': must be one of carousel, shelves, slots, stack; "
         "did you mean carousel?",
-        "decks.most = 9: must be a whole number from 1 to 8",
+        "decks.most = 9: must be an integer from 1 to 8",
         "chute.low = 12: must be above 0 and below chute.high (10)",
         "timing.entry_seen = 2000: must not be above timing.entry_retry (1000)",
-        "motor.legs = [1]: with these legs no turn goes 0, 1, 2, 3, ... bins on",
-        "pins.picco: no such board; did you mean pins.pico?",
+        "motor.legs = [1]: no turn with these legs moves the wheel by 0, 1, 2, 3, ... bins",
+        "pins.picco: unknown board; did you mean pins.pico?",
         "pins.pico.link_tx = 25: must be a GPIO, 0 to 22 or 26 to 28",
     ]
 
@@ -268,7 +268,7 @@ def test_check_reports_values_rules_and_pins_together(
     assert [problem.split(" ")[0] for problem in problems(tmp_path, text)] == found
 
 
-def test_check_suggests_the_pin_that_a_misspelled_one_stands_for(tmp_path: Path) -> None:
+def test_check_suggests_the_pin_for_a_misspelled_one(tmp_path: Path) -> None:
     pins = find("carousel-38").pins["pico"]
     wiring = "\n".join(f"{name.replace('entry', 'etnry')} = {gpio}" for name, gpio in pins.items())
     assert problems(tmp_path, f"{CAROUSEL}\n[pins.pico]\n{wiring}\n") == [
@@ -285,7 +285,7 @@ def test_a_controller_has_no_weights(tmp_path: Path) -> None:
     ("pins", "problem"),
     [
         ("link_tx = 25", "pins.pico.link_tx = 25: must be a GPIO, 0 to 22 or 26 to 28"),
-        ("feed = 6\neject = 6", "pins.pico.eject = 6: feed has this GPIO already"),
+        ("feed = 6\neject = 6", "pins.pico.eject = 6: feed already has this GPIO"),
         ("lever = 3", "pins.pico.lever = 3: a shuffler has no such pin"),
         ("link_tx = 0", "pins.pico.entry is missing: a shuffler needs it"),
     ],
@@ -294,16 +294,16 @@ def test_impossible_wiring_is_reported_by_pin(tmp_path: Path, pins: str, problem
     assert problem in problems(tmp_path, f"{CAROUSEL}\n[pins.pico]\n{pins}\n")
 
 
-def test_a_file_that_is_no_toml_says_where(tmp_path: Path) -> None:
+def test_invalid_toml_is_reported_with_its_line(tmp_path: Path) -> None:
     assert "line 2" in problems(tmp_path, "\nname: mine\n")[0]
 
 
-def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+def test_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(MachineFileError, match="cannot be read: No such file"):
         load(tmp_path / "none.toml")
 
 
-def test_the_compiled_machine_has_the_real_figures_as_defaults() -> None:
+def test_compiled_machine_has_the_real_figures_as_defaults() -> None:
     made = spec("carousel-38")
     assert (made.BINS, made.CAPACITY, made.CHUTE_LOW, made.CHUTE_HIGH) == (38, 10, 8, 18)
     assert (made.DEBOUNCE, made.ENTRY_SEEN, made.ENTRY_RETRY, made.ENTRY_CLEAR) == (
@@ -317,26 +317,26 @@ def test_the_compiled_machine_has_the_real_figures_as_defaults() -> None:
     assert (made.PACKS, made.CONTINUOUS) == ((52, 48), True)
 
 
-def test_pins_are_compiled_for_the_board_that_is_asked_for() -> None:
+def test_pins_are_compiled_for_the_requested_board() -> None:
     assert spec("carousel-38").PINS == {}
     assert spec("carousel-38", "pico").PINS["entry"] == 12
 
 
 def unwrapped(text: str) -> str:
-    """The text of an output in one line, as the path of the test's folder decides its breaks."""
+    """Return an output in one line: its line breaks depend on the path of the test's folder."""
     return " ".join(text.split())
 
 
-def test_check_answers_no_with_every_problem(tmp_path: Path) -> None:
+def test_check_exits_1_with_every_problem(tmp_path: Path) -> None:
     file = written(tmp_path, CAROUSEL.replace("most = 3", "most = 9"))
     result = CliRunner().invoke(app, ["check", str(file), "--json"])
     assert result.exit_code == 1
     assert json.loads(result.stdout)["problems"] == [
-        "decks.most = 9: must be a whole number from 1 to 8"
+        "decks.most = 9: must be an integer from 1 to 8"
     ]
 
 
-def test_check_answers_yes_with_the_name(tmp_path: Path) -> None:
+def test_check_exits_0_with_the_name(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(written(tmp_path, CAROUSEL))])
     assert result.exit_code == 0
     assert "mine is a shuffler" in unwrapped(result.stdout)
@@ -366,7 +366,7 @@ def test_check_names_the_boards_of_a_machine_that_has_pins() -> None:
         ("carousel-38", ["--toml", "--compiled"], "does not go with --toml"),
     ],
 )
-def test_show_compiles_no_pins_that_are_not_there(
+def test_show_rejects_a_board_without_pins(
     tmp_path: Path, machine: str, options: list[str], problem: str
 ) -> None:
     name = str(written(tmp_path, machine)) if "\n" in machine else machine
@@ -375,13 +375,13 @@ def test_show_compiles_no_pins_that_are_not_there(
     assert problem in result.stderr
 
 
-def test_show_prints_the_machine_file_to_start_ones_own_from(tmp_path: Path) -> None:
+def test_show_prints_the_machine_file_as_a_template(tmp_path: Path) -> None:
     text = CliRunner().invoke(app, ["show", "carousel-38", "--toml"]).stdout
     own = load(written(tmp_path, text))
     assert (own.values, own.pins) == (find("carousel-38").values, find("carousel-38").pins)
 
 
-def test_show_of_a_machine_that_is_not_there_was_called_wrongly() -> None:
+def test_show_of_an_unknown_machine_exits_with_2() -> None:
     assert CliRunner().invoke(app, ["show", "none"]).exit_code == 2
 
 
@@ -392,7 +392,7 @@ def test_list_names_every_machine() -> None:
     assert all(row["runs_on"] == ["bench", "pico"] for row in rows)
 
 
-def test_a_listening_test_has_so_many_legs_and_goes_with_a_hidden_direction(tmp_path: Path) -> None:
+def test_listening_test_needs_enough_legs_and_a_hidden_direction(tmp_path: Path) -> None:
     quiet = CAROUSEL + '[sound]\ndirection = "hidden"\n'
     assert load(written(tmp_path, quiet + "tested = [10000, 5200]\n")).values["sound.tested"] == [
         10000,
@@ -400,6 +400,6 @@ def test_a_listening_test_has_so_many_legs_and_goes_with_a_hidden_direction(tmp_
     ]
     for wrong in ("[10]", "[100, 50]", "[2000, 3000]"):
         (problem,) = problems(tmp_path, quiet + f"tested = {wrong}\n")
-        assert "must be [legs, told right], of 1,000 legs or more" in problem
+        assert "must be [legs, legs guessed right], with at least 1,000 legs" in problem
     (problem,) = problems(tmp_path, CAROUSEL + "[sound]\ntested = [2000, 1000]\n")
-    assert "a direction that is heard needs no test" in problem
+    assert "an audible direction needs no test" in problem

@@ -23,13 +23,13 @@ def postgresql() -> Iterator[str]:
 
 @pytest.fixture
 def postgresql_corner(postgresql: str) -> str:
-    """The address of an empty corner of the server."""
+    """Return the address of an empty schema of the server."""
     return schema(postgresql, f"meters{next(_numbers)}")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database."""
+    """Return the address of an empty database."""
     if request.param == "sqlite":
         return str(tmp_path / "meters.sqlite")
     address: str = request.getfixturevalue("postgresql_corner")
@@ -43,7 +43,7 @@ def watch() -> Watch:
 
 @pytest.fixture
 def hands(where: str, watch: Watch) -> Iterator[Hands]:
-    """Meters in an empty database, and somebody to work them."""
+    """Return meters in an empty database, with a helper that operates them."""
     with Meters.open(where, watch, create=True) as meters:
         yield Hands(meters, watch)
         found = meters.check()

@@ -1,4 +1,4 @@
-"""The databases that every test of the meters runs on: SQLite, and a private PostgreSQL server."""
+"""The databases for every test of the meters: SQLite, and a private PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ import pytest
 
 DEBIAN = Path("/usr/lib/postgresql")
 START_SECONDS = 60
-LOCALE = ("-E", "UTF8", "--no-locale")  # not that of whoever runs the tests
+LOCALE = ("-E", "UTF8", "--no-locale")  # not the configuration of the user
 
 
 def missing(what: str) -> NoReturn:
-    """On a laptop a missing server is skipped, by name; in CI it is a failure."""
+    """Skip a missing server on a laptop, with its name; fail in CI."""
     if os.environ.get("CI") == "true":
         pytest.fail(what)
     pytest.skip(what)
 
 
 def programs() -> Path:
-    """Where the newest PostgreSQL's programs are."""
+    """Return the folder of the newest PostgreSQL's programs."""
     found = sorted(DEBIAN.glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
     if not found:
         missing("PostgreSQL is not installed: run .ci/set-up-system, or apt install postgresql")
@@ -37,12 +37,12 @@ def programs() -> Path:
 
 @contextmanager
 def server() -> Iterator[str]:
-    """A server of our own on a unix socket in a temporary folder; its address without a schema.
+    """Start a private server on a unix socket; return its address without a schema.
 
-    PostgreSQL will not run as root, so root lends it the user that the package made for it.
+    PostgreSQL refuses to run as root, so root uses the user that the package made for it.
     """
     user = _unprivileged()
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))  # a socket's path must be short
+    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))  # the path of a socket must be short
     data = folder / "data"
     if user is not None:
         os.chown(folder, user.pw_uid, user.pw_gid)
@@ -62,7 +62,7 @@ def server() -> Iterator[str]:
 
 
 def schema(server: str, name: str) -> str:
-    """The address of an empty corner of the server."""
+    """Return the address of an empty schema of the server."""
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'CREATE SCHEMA "{name}"'.encode())
     return f"{server}&options=-csearch_path%3D{name}"

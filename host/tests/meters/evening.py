@@ -1,7 +1,7 @@
-"""An evening in a script: everything that meters do, so that it can be killed anywhere in it.
+"""An evening as a script: every operation of the meters, which can be killed at any point.
 
-Each step is asked for by its key. Whoever was killed starts again from the first step and asks
-for everything once more, as a table's computer does that does not know what was recorded.
+Each step is requested with its key. After a kill the script starts again from the first step and
+repeats every request, as a table's computer does that does not know the recorded ones.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ PLAY: list[Step] = [
     lambda m: m.wager("T1", 1, 1, "ana"),
     lambda m: m.wager("T1", 1, 2, "ben"),
     lambda m: m.wager("T2", 1, 5, "ana"),
-    lambda m: m.settle("T1", 1, {1: TENTH, 2: TENTH}),  # two share a tenth
-    lambda m: m.pick("T2", 1, 5),  # Lucky Player, on top of his hand
+    lambda m: m.settle("T1", 1, {1: TENTH, 2: TENTH}),  # two winners share a tenth
+    lambda m: m.pick("T2", 1, 5),  # Lucky Player, in addition to the hand
     lambda m: m.settle("T2", 1, {5: SPADES}),
     lambda m: m.wager("T1", 2, 1, "ana"),
     lambda m: m.wager("T1", 2, 2, "ben"),
@@ -65,7 +65,7 @@ CLOSING: list[Step] = [
 
 
 class Clockwork:
-    """Every step has its own time, so that the same evening makes the same ledger."""
+    """A clock with a fixed time for every step, so that the same evening makes the same ledger."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 16, 20, 0, tzinfo=UTC)
@@ -83,7 +83,7 @@ def play(meters: Meters, clock: Clockwork) -> None:
 
 
 class KilledAtCommit(Database):
-    """A database whose process dies at one of its commits, and writes down each that it reached.
+    """A database in a process that dies at one of its commits; it records each one reached.
 
     Point 2n is before the n-th commit, 2n + 1 after it.
     """
@@ -106,7 +106,7 @@ class KilledAtCommit(Database):
 
 
 def process(where: str, log: Path, die_at: int) -> None:
-    """What runs in a process of its own, and dies there."""
+    """Run the evening in a separate process, which dies there."""
     KilledAtCommit.log, KilledAtCommit.die_at = log, die_at
     clock = Clockwork()
     with Meters(KilledAtCommit.open(where, create=True), clock) as meters:

@@ -1,4 +1,4 @@
-"""Somebody who works the meters, and the watch on their wrist."""
+"""Operating the meters in tests, with a clock that is set by hand."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Watch:
 
 
 class Hands:
-    """What takes several steps, in one word each."""
+    """Operations that take several steps, in one call each."""
 
     def __init__(self, meters: Meters, watch: Watch) -> None:
         self.meters = meters
@@ -48,7 +48,7 @@ class Hands:
         self._signs = 0
 
     def sign(self, kind: str, system: str, table: str = "", target: str = "") -> None:
-        """Display a sign, and wait until it has been there for twenty minutes."""
+        """Display a sign, and wait until it has been displayed for twenty minutes."""
         self._signs += 1
         self.meters.notice(SignChange(kind, system, table, target), f"sign {self._signs}")
         self.watch.wait(NOTICE)
@@ -61,19 +61,19 @@ class Hands:
         target: str = "",
         into: Mapping[str, Fraction] | None = None,
     ) -> Receipt:
-        """Do what a sign has announced."""
+        """Make the change that a sign has announced."""
         sign = self.meters.sign_for(SignChange(kind, system, table, target))
         return self.meters.carry_out(sign, into)
 
     def open(self, name: str, *tables: str, terms: SystemTerms = JACKPOTS) -> None:
-        """A system with these tables in its group."""
+        """Create a system with these tables in its group."""
         self.meters.create(name, terms)
         for table in tables:
             self.sign("join", name, table)
             self.done("join", name, table)
 
     def bet(self, table: str, round: int, *boxes: int) -> None:
-        """Jackpot wagers on these boxes; the Personal Bet Manager has the number of the box."""
+        """Place jackpot wagers on these boxes; a Personal Bet Manager has the number of its box."""
         for box in boxes:
             reference = f"{table}/{round}/{box}"
             self.meters.deposit(f"{table}.{box}", 500, reference)

@@ -1,4 +1,4 @@
-"""Processes to be killed: one that has everything imported forks them, so that each is cheap."""
+"""Processes to be killed, forked from one process with all imports, so that each starts fast."""
 
 import multiprocessing
 

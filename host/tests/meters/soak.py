@@ -1,7 +1,7 @@
-"""One table of a soak, as a process of its own: it plays rounds until it is done, or is killed.
+"""One table of a soak in a separate process: it plays rounds until it ends or is killed.
 
-What happens in a round follows from the table's name and the round's number, so that a table that
-was killed asks for the same things again, and a test knows what all of it must come to.
+A round depends only on the table's name and the round's number. A killed table therefore repeats
+the same requests, and a test knows the expected totals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HANDS = ("suited-aces-spades", "suited-aces", "three-aces", "suited-blackjack")
 
 @dataclass(frozen=True)
 class SoakPlan:
-    """A round: its boxes, who wins with what, and who is picked."""
+    """A round: its boxes, the winners with their hands, and the picked box."""
 
     table: str
     number: int
@@ -43,7 +43,7 @@ def manager(table: str, box: int) -> str:
 
 
 def play(where: str, table: str, rounds: int) -> None:
-    """The rounds of a table from the last one that it finds recorded, which may be half done."""
+    """Play the rounds of a table from the last recorded one, which may be incomplete."""
     with Meters.open(where) as meters:
         row = meters.database.row("SELECT max(round) FROM wagers WHERE table_name = :t", t=table)
         last = row[0] if row and row[0] else 1

@@ -1,4 +1,4 @@
-"""`check` holds an untouched ledger for good, and says where it is not the one that was noted."""
+"""`check` accepts an unchanged ledger, and reports each change in a changed one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def evening(where: str) -> Meters:
     return meters
 
 
-def test_a_ledger_written_anew_does_not_hold_what_was_noted(evening: Meters) -> None:
+def test_rewritten_ledger_lacks_the_noted_entry(evening: Meters) -> None:
     with evening:
         noted = evening.history()[40]
         assert not evening.check(f"{noted.number}:{noted.hash}").problems
         (problem,) = evening.check(f"{noted.number}:{'0' * 64}").problems
-    assert "is not the one that was noted" in problem
+    assert "it is another ledger, or was changed" in problem
 
 
 def test_check_of_a_long_ledger_reports_progress(

@@ -1,4 +1,4 @@
-"""A clock that was wrong stops nobody for ever, and what went on by it is told."""
+"""After a wrong clock the meters can continue, and its effects are reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MONTH, YEARS = timedelta(days=31), timedelta(days=3650)
 HOUR = timedelta(hours=1)
 
 
-def test_a_clock_ten_years_ahead_records_nothing(hands: Hands) -> None:
+def test_request_by_a_clock_ten_years_ahead_is_refused(hands: Hands) -> None:
     hands.open("city", "T1")
     before = hands.meters.history()
     hands.watch.wait(YEARS)
@@ -32,7 +32,7 @@ def test_a_clock_ten_years_ahead_records_nothing(hands: Hands) -> None:
     assert not hands.meters.deposit("12", 500, "a").repeated
 
 
-def test_after_a_long_silence_somebody_says_so_and_play_goes_on(hands: Hands) -> None:
+def test_play_continues_after_a_long_pause_is_confirmed(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.watch.wait(2 * MONTH)
     hands.meters.set_clock("closed for the works", "w")
@@ -41,7 +41,7 @@ def test_after_a_long_silence_somebody_says_so_and_play_goes_on(hands: Hands) ->
     assert "because: closed for the works" in note
 
 
-def test_a_ledger_that_is_ahead_goes_on_when_somebody_says_why(hands: Hands) -> None:
+def test_ledger_ahead_of_the_clock_continues_after_a_reason_is_given(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.watch.wait(30 * HOUR * 24)
     hands.meters.deposit("12", 500, "too early")
@@ -54,7 +54,7 @@ def test_a_ledger_that_is_ahead_goes_on_when_somebody_says_why(hands: Hands) -> 
     assert not hands.meters.check().problems
 
 
-def test_a_sign_counts_from_when_the_clock_was_set(hands: Hands) -> None:
+def test_sign_counts_from_the_setting_of_the_clock(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
     hands.sign("join", "city", "T1")
     hands.watch.wait(-HOUR)
@@ -67,34 +67,32 @@ def test_a_sign_counts_from_when_the_clock_was_set(hands: Hands) -> None:
 
 
 def test_entries_made_with_a_fast_clock_are_reported(hands: Hands) -> None:
-    """Set ahead, carry out, set back: the ledger has it all, and says what to ask about."""
+    """Set ahead, carry out, set back: the ledger has all steps, and a note of the open question."""
     hands.open("city", "T1")
     joined = hands.meters.history()[-1].number
     hands.watch.wait(-NOTICE)
     hands.meters.set_clock("wrong", "w")
     notes = hands.meters.check().notes
-    assert f"what entries {joined} did was done by the clock that was wrong" in notes[1]
+    assert f"entries {joined} were made by the wrong clock" in notes[1]
 
 
 @pytest.mark.parametrize("year", [1970, 2024, 2100])
-def test_a_year_in_which_no_meter_runs_is_refused_to_the_first_entry_too(
-    hands: Hands, year: int
-) -> None:
+def test_implausible_year_is_refused_also_for_the_first_entry(hands: Hands, year: int) -> None:
     hands.watch.now = datetime(year, 1, 1, tzinfo=UTC)
-    with pytest.raises(ClockImplausibleError, match="Set the clock right"):
+    with pytest.raises(ClockImplausibleError, match="Correct the clock"):
         hands.meters.deposit("12", 500, "a")
     with pytest.raises(ClockImplausibleError):
         hands.meters.set_clock("it says so", "w")
 
 
-def test_a_clock_that_is_right_is_not_set(hands: Hands) -> None:
+def test_setting_a_right_clock_is_refused(hands: Hands) -> None:
     hands.open("city", "T1")
     with pytest.raises(ClockAgreesError):
         hands.meters.set_clock("to be sure", "w")
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 201, "two\nlines"])
-def test_a_reason_is_a_line_that_one_can_read(hands: Hands, reason: str) -> None:
+def test_reason_must_be_a_readable_line(hands: Hands, reason: str) -> None:
     hands.open("city", "T1")
     hands.watch.wait(-HOUR)
     with pytest.raises(BadTermsError, match="1 to 200 characters"):

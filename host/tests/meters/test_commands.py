@@ -1,4 +1,4 @@
-"""`cutcard meter`, as people and scripts call it."""
+"""`cutcard meter` in text and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CREATE = ["create", "city", "--meter", "blackjack-jackpots=10000@1.5%"]
 
 @pytest.fixture(autouse=True)
 def database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A file of its own, and signs that may be carried out at once."""
+    """Return a separate file with signs that may be carried out immediately."""
     path = tmp_path / "meters.sqlite"
     monkeypatch.setenv("CUTCARD_METERS", str(path))
     monkeypatch.setattr(groups, "NOTICE", groups.NOTICE * 0)
@@ -34,7 +34,7 @@ def json_result(*arguments: str, exit_code: int = 0) -> Any:
     return json.loads(call(*arguments, "--json", exit_code=exit_code))
 
 
-def test_an_evening_by_hand() -> None:
+def test_commands_play_an_evening() -> None:
     call(*CREATE)
     call("create", "east", "--meter", "blackjack-jackpots=10000@1.5%")
     call("notice", "join", "T1", "city")
@@ -72,14 +72,14 @@ def test_wager_returns_its_entries_with_their_rules() -> None:
     assert city["meters"]["blackjack-jackpots"]["value"] == "2000015/2"
 
 
-def test_history_is_one_object_a_line() -> None:
+def test_history_prints_one_object_per_line() -> None:
     call(*CREATE)
     call("deposit", "12", "50")
     lines = [json.loads(line) for line in call("history", "--json").splitlines()]
     assert [line["kind"] for line in lines] == ["seed", "deposit"]
 
 
-def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
+def test_verify_exits_1_for_another_ledger() -> None:
     call(*CREATE)
     result = json_result("verify", "--holds", f"1:{'0' * 64}", exit_code=1)
     assert (result["ok"], len(result["problems"])) == (False, 1)
@@ -89,17 +89,17 @@ def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
     ("arguments", "exit_code", "says"),
     [
         (["wager", "T1", "1", "3", "--manager", "12"], 2, "plays for no prize meter"),
-        (["cash-out", "12"], 2, "no Personal Bet Manager"),
-        (["deposit", "12", "fifty"], 2, "no amount of money"),
+        (["cash-out", "12"], 2, "Personal Bet Manager '12' does not exist"),
+        (["deposit", "12", "fifty"], 2, "not an amount of money"),
         (["settle", "T1", "1", "3-aces"], 2, "is not BOX=HAND"),
         (["join", "T1", "city"], 1, "no sign gives notice"),
-        (["create", "city", "--meter", "blackjack-jackpots=1@1%"], 1, "on other terms"),
+        (["create", "city", "--meter", "blackjack-jackpots=1@1%"], 1, "with other terms"),
         (["create", "b", "--meter", "blackjack-jackpots"], 2, "METER=SEED@RATE"),
         (["close", "city", "--into", "city"], 1, "no sign gives notice"),
         (["close", "city", "--into", "a", "--into", "a"], 2, "names 'a' twice"),
-        (["create", "b", "--meter", "blackjack-jackpots=1@1e99999999"], 2, "is no rate"),
-        (["create", "b", "--meter", "blackjack-jackpots=1@1e-99999999"], 2, "is no rate"),
-        (["create", "b", "--meter", "blackjack-jackpots=1@1/0"], 2, "is no rate"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@1e99999999"], 2, "is not a rate"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@1e-99999999"], 2, "is not a rate"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@1/0"], 2, "is not a rate"),
         (["create", "b", "--meter", "blackjack-jackpots=1@0.00001%"], 2, "at least 0.0001%"),
         (["create", "b", "--meter", "blackjack-jackpots=1@100%"], 2, "below 100%"),
         (
@@ -113,7 +113,7 @@ def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
         (["deposit", "12", "1000001"], 2, "from $0.01 to $1,000,000"),
         (["deposit", "12", "9" * 5000], 2, "at most 12 digits"),
         (["deposit", "1" * 41, "5"], 2, "at most 40"),
-        (["deposit", "12", "5", "--key", "k" * 101], 2, "1 to 100 characters"),
+        (["deposit", "12", "5", "--key", "k" * 101], 2, "1 to 100 printable characters"),
         (["cash-out", "1" * 5000], 2, "at most 40"),
         (["notice", "join", "T" * 41, "city"], 2, "at most 40"),
         (["notice", "join", "T1", "c" * 5000], 2, "(5000 long)"),
@@ -124,7 +124,7 @@ def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
         (["verify", "--holds", "1:00"], 2, "is not NUMBER:HASH"),
     ],
 )
-def test_a_refusal_says_what_to_do(arguments: list[str], exit_code: int, says: str) -> None:
+def test_refusal_has_a_hint(arguments: list[str], exit_code: int, says: str) -> None:
     call(*CREATE)
     assert says in call(*arguments, exit_code=exit_code)
     refused = json_result(*arguments, exit_code=exit_code)
@@ -149,7 +149,7 @@ def test_a_number_out_of_its_bounds_is_refused(arguments: list[str]) -> None:
     call(*arguments, exit_code=2)
 
 
-def test_without_a_database_nothing_is_made(database: Path) -> None:
+def test_query_without_a_database_makes_no_file(database: Path) -> None:
     assert "cutcard meter create" in call("show", exit_code=2)
     assert not database.exists()
 
@@ -164,7 +164,7 @@ def test_meters_with_similar_names_are_shown_in_full() -> None:
 
 @pytest.fixture
 def wagered() -> None:
-    """$5 of manager 12 on box 3 in round 1 of T1, from a balance of $50."""
+    """Place $5 of manager 12 on box 3 in round 1 of T1, from a balance of $50."""
     call(*CREATE)
     call("notice", "join", "T1", "city")
     call("join", "T1", "city")
@@ -190,6 +190,6 @@ def test_void_returns_every_wager_of_the_round() -> None:
 
 @pytest.mark.usefixtures("wagered")
 def test_pick_pays_the_lucky_player_six_to_one() -> None:
-    """$5 at 6 to 1 is $30, and the wager goes back: $45 + $35."""
+    """$5 at 6 to 1 is $30, and the wager is returned: $45 + $35."""
     call("pick", "T1", "1", "3")
     assert "Personal Bet Manager 12: $80\n" in call("show")

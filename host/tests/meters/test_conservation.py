@@ -1,4 +1,4 @@
-"""In whatever order things are asked for: seeds and increments are value, paid and moved."""
+"""For requests in any order, seeds and increments equal values, payments and transfers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ boxes, cents = st.integers(1, 4), st.integers(1, 30_000)
 
 @st.composite
 def rounds(draw: st.DrawFn) -> list[Ask]:
-    """Wagers on some boxes, perhaps a pick or a retraction, and mostly an outcome."""
+    """Return wagers on some boxes, perhaps a pick or a retraction, and mostly an outcome."""
     table = draw(tables)
     hands = draw(st.dictionaries(boxes, st.sampled_from(HANDS), min_size=1))
     won = {box: hand for box, hand in hands.items() if hand != "nothing"}
@@ -51,7 +51,7 @@ def rounds(draw: st.DrawFn) -> list[Ask]:
 
 @st.composite
 def changes(draw: st.DrawFn) -> list[Ask]:
-    """A sign, and what it announces."""
+    """Return a sign, and its announcement."""
     change = draw(
         st.one_of(
             st.builds(SignChange, st.sampled_from(["join", "leave"]), systems, tables),
@@ -80,7 +80,7 @@ rates = st.fractions(Fraction(1, 1000), Fraction(99, 100), max_denominator=1000)
     evening=st.lists(rounds() | rounds() | changes() | balances, max_size=12),
     twice=st.booleans(),
 )
-def test_seeds_and_increments_are_value_and_paid_and_moved(
+def test_seeds_and_increments_equal_value_payments_and_transfers(
     seed: int, rate: Fraction, evening: list[list[Ask]], twice: bool
 ) -> None:
     watch = Watch()
@@ -89,7 +89,7 @@ def test_seeds_and_increments_are_value_and_paid_and_moved(
         tempfile.TemporaryDirectory() as folder,
         Meters.open(str(Path(folder) / "m.sqlite"), watch, create=True) as meters,
     ):
-        meters.database.do("PRAGMA synchronous = OFF")  # no power is cut here
+        meters.database.do("PRAGMA synchronous = OFF")  # no power failure here
         for name in SYSTEMS:
             meters.create(name, terms)
         for table in TABLES:
@@ -112,7 +112,7 @@ def test_seeds_and_increments_are_value_and_paid_and_moved(
 
 
 def _ask(meters: Meters, ask: Ask, number: int) -> None:
-    """What is refused by name leaves the ledger as it was; nothing else may be raised."""
+    """Make a request. A refusal must leave the ledger unchanged; no other error may be raised."""
     before = len(meters.history())
     try:
         ask(meters, number)

@@ -1,4 +1,4 @@
-"""Tables join, leave and move, and systems close: with twenty minutes' notice, and not without."""
+"""Tables join, leave and move, and systems close, only with twenty minutes' notice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_table_joins_after_twenty_minutes(hands: Hands) -> None:
     assert list(tables_of(hands.meters.database, "city")) == ["T1"]
 
 
-def test_a_moment_earlier_it_does_not(hands: Hands) -> None:
+def test_table_cannot_join_before_twenty_minutes(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
     hands.sign("join", "city", "T1")
     hands.watch.wait(-MOMENT)
@@ -37,7 +37,7 @@ def test_a_moment_earlier_it_does_not(hands: Hands) -> None:
         hands.done("join", "city", "T1")
 
 
-def test_without_a_sign_nothing_moves(hands: Hands) -> None:
+def test_changes_without_a_sign_are_refused(hands: Hands) -> None:
     hands.meters.create("city", JACKPOTS)
     with pytest.raises(NoNoticeError, match="cutcard meter notice join"):
         hands.done("join", "city", "T1")
@@ -50,7 +50,7 @@ def test_a_sign_counts_from_when_it_was_first_displayed(hands: Hands) -> None:
         hands.meters.notice(SignChange("join", "city", "T1"), "b")
 
 
-def test_one_sign_is_good_for_one_change(hands: Hands) -> None:
+def test_sign_is_valid_for_one_change(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.sign("leave", "city", "T1")
     hands.done("leave", "city", "T1")
@@ -58,7 +58,7 @@ def test_one_sign_is_good_for_one_change(hands: Hands) -> None:
         hands.done("join", "city", "T1")
 
 
-def test_asking_again_says_that_it_is_done(hands: Hands) -> None:
+def test_repeated_change_is_reported_as_done(hands: Hands) -> None:
     hands.open("city", "T1")
     assert hands.done("join", "city", "T1").repeated
 
@@ -88,7 +88,7 @@ def test_a_table_that_waits_for_an_outcome_stays(hands: Hands) -> None:
         hands.done("leave", "city", "T1")
 
 
-def test_closing_moves_what_stands_above_the_seed(hands: Hands) -> None:
+def test_closing_moves_the_value_above_the_seed(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.open("east")
     hands.bet("T1", 1, 1, 2)
@@ -101,7 +101,7 @@ def test_closing_moves_what_stands_above_the_seed(hands: Hands) -> None:
     assert not tables_of(hands.meters.database, "city")
 
 
-def test_it_may_go_to_several_in_shares_that_make_one(hands: Hands) -> None:
+def test_closing_moves_the_value_to_several_systems_in_shares(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.open("east")
     hands.open("west")
@@ -114,7 +114,7 @@ def test_it_may_go_to_several_in_shares_that_make_one(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize("into", [{}, {"east": Fraction(1, 2)}, {"nova": Fraction(1)}])
-def test_what_players_have_built_up_goes_nowhere_else(
+def test_closing_rejects_invalid_receivers_and_shares(
     hands: Hands, into: dict[str, Fraction]
 ) -> None:
     hands.open("city")
@@ -144,7 +144,7 @@ def test_a_closed_system_takes_no_table(hands: Hands) -> None:
         hands.meters.notice(SignChange("join", "city", "T1"), "late")
 
 
-def test_a_table_can_leave_only_where_it_is(hands: Hands) -> None:
+def test_table_can_leave_only_its_own_group(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.open("east")
     with pytest.raises(UnknownTableError, match="plays for city, not for east"):

@@ -1,7 +1,7 @@
-"""Whoever may write to the database edits it, uses it, and sets it back: `check` finds each.
+"""Attacks by a person that can write to the database: `check` detects each.
 
-An attack is a list of steps: SQL that is run behind the program's back, and what is asked of the
-program in between. The ledger alone must tell that it was done.
+An attack is a list of steps: SQL that bypasses the program, and requests to the program in between.
+The ledger must be enough to prove the attack.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def post(
     after: timedelta = timedelta(seconds=1),
     asked: dict[str, object] | None = None,
 ) -> Callable[[Meters], object]:
-    """An entry that nobody asked for, in its place in the chain, with its money moved."""
+    """Return an entry without a request, in its place in the chain, with its money moved."""
 
     def forge(meters: Meters) -> None:
         database = meters.database
@@ -77,11 +77,11 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             lambda m: m.cash_out("ben", "x", 900_000),
             account("manager ben", "102005"),
         ],
-        "holds $1,020.05, not $9,000",
+        "has $1,020.05, not $9,000",
     ),
     "a balance raised, all of it cashed out": (
         [account("manager ben", "999900"), lambda m: m.cash_out("ben", "x")],
-        "has the cents 999900, and by the rules it is 102005",
+        "has the cents 999900; by the rules it is 102005",
     ),
     "a balance raised for a wager, and set back": (
         [
@@ -90,7 +90,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             wager,
             account("manager ben", "0"),
         ],
-        "holds $0 and the wager costs $5",
+        "has $0, but the wager costs $5",
     ),
     "a Personal Bet Manager made up, cashed out, struck again": (
         [
@@ -98,7 +98,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             lambda m: m.cash_out("eve", "x"),
             "DELETE FROM accounts WHERE name = 'manager eve'",
         ],
-        "there is no Personal Bet Manager 'eve'",
+        "Personal Bet Manager 'eve' does not exist",
     ),
     "a sign backdated, carried out, dated right again": (
         [
@@ -116,7 +116,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             lambda m: m.carry_out("9"),
             "DELETE FROM notices WHERE sign = '9'",
         ],
-        "there is no sign '9'",
+        "sign '9' does not exist",
     ),
     "a sign's date in the ledger": (
         [
@@ -150,7 +150,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             wager,
             "UPDATE members SET system = 'city' WHERE table_name = 'T1'",
         ],
-        "has the target meter east/blackjack-jackpots, and by the rules it is meter city",
+        "has the target meter east/blackjack-jackpots; by the rules it is meter city",
     ),
     "a rate lowered for a wager": (
         [
@@ -158,7 +158,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             wager,
             "UPDATE meters SET rate = '3/200' WHERE system = 'city'",
         ],
-        "has the cents 1/2, and by the rules it is 15/2",
+        "has the cents 1/2; by the rules it is 15/2",
     ),
     "a wager made cheaper": (
         [
@@ -166,7 +166,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             wager,
             "UPDATE systems SET cost = 500 WHERE name = 'city'",
         ],
-        "has the cents 100, and by the rules it is 500",
+        "has the cents 100; by the rules it is 500",
     ),
     "a meter raised for a prize": (
         [
@@ -193,7 +193,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             lambda m: m.settle("T3", 2, {1: "minor"}),
             "UPDATE systems SET payable = 500 WHERE name = 'nova'",
         ],
-        "(prize) has the cents 1000000, and by the rules it is 50500",
+        "(prize) has the cents 1000000; by the rules it is 50500",
     ),
     "a stake raised for a prize at odds": (
         [
@@ -206,7 +206,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
     ),
     "somebody else's wager wins": (
         [wager, owner("ana"), lambda m: m.settle("T1", 3, {1: SPADES}), owner("ben")],
-        "has the target manager ana, and by the rules it is manager ben",
+        "has the target manager ana; by the rules it is manager ben",
     ),
     "a wager that was never placed wins": (
         [PLACED, lambda m: m.settle("T1", 3, {1: SPADES})],
@@ -257,30 +257,30 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             "UPDATE ledger SET cents = '1' WHERE number ="
             " (SELECT min(number) FROM ledger WHERE kind = 'increment')"
         ],
-        "(increment) has the cents 1, and by the rules it is 15/2",
+        "(increment) has the cents 1; by the rules it is 15/2",
     ),
     "a prize, too large": (
         [
             "UPDATE ledger SET cents = '9000000' WHERE number ="
             " (SELECT min(number) FROM ledger WHERE kind = 'prize')"
         ],
-        "(prize) has the cents 9000000, and by the rules it is 100005",
+        "(prize) has the cents 9000000; by the rules it is 100005",
     ),
     "the end cut off": (
         ["DELETE FROM ledger WHERE number > 50"],
-        "and the ledger makes it",
+        "by the ledger it is",
     ),
     "a prize struck from the list": (
         ["DELETE FROM prizes WHERE hand = 'major'"],
-        "prizes T3/1/2/cards is not kept, and the ledger makes it",
+        "prizes T3/1/2/cards is missing; it follows from the ledger",
     ),
     "what a meter must record": (
         ["UPDATE meters SET required = '0' WHERE system = 'east'"],
-        "meters east/blackjack-jackpots has the required 0, and the ledger makes it 1000000",
+        "meters east/blackjack-jackpots has the required 0; by the ledger it is 1000000",
     ),
     "an entry put in by hand, chained rightly": (
         [post("cash-out x", "cash-out", "manager ben", CHIPS, 100_000)],
-        "does not say what was asked for",
+        "does not contain a valid request",
     ),
     "an entry put in by hand that says what was asked": (
         [
@@ -293,11 +293,11 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
                 asked={"do": "cash-out", "manager": "ben", "cents": 900_000, "reference": "x"},
             )
         ],
-        "holds $1,020.05, not $9,000",
+        "has $1,020.05, not $9,000",
     ),
     "a meter fed by hand": (
         [post("reset", "reset", HOUSE, CITY, 100_000, asked={"do": "reset"})],
-        "does not say what was asked for",
+        "does not contain a valid request",
     ),
     "an entry of a year to come": (
         [
@@ -324,7 +324,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
                 asked={"do": "clock", "reason": "-", "reference": "x"},
             )
         ],
-        "the ledger takes that as it is",
+        "which the ledger accepts",
     ),
     "a second pick of a round, under a number that only looks like another": (
         [
@@ -360,7 +360,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
                 },
             ),
         ],
-        "a target is for a move",
+        "only a move has a target",
     ),
     "an amount that is kept without end": (
         [account("manager ben", "1e99999999")],
@@ -368,7 +368,7 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
     ),
     "a table that only seems to be one": (
         ["ALTER TABLE prizes RENAME TO kept", "CREATE VIEW prizes AS SELECT * FROM kept"],
-        "the database has a view prizes: it is not ours",
+        "the database has an unknown view prizes",
     ),
     "a balance that is kept twice, and the first one counts": (
         [
@@ -378,11 +378,11 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
             "DROP TABLE accounts",
             "ALTER TABLE other RENAME TO accounts",
         ],
-        "accounts manager ben is kept twice",
+        "accounts manager ben is stored twice",
     ),
 }
 
-# Lines that this program never writes: each is named, and none takes verify long, or down.
+# Lines that this program never writes: each is reported without a hang or a crash.
 UNREADABLE = {
     "cents without end": "UPDATE ledger SET cents = '1e99999999' WHERE number = 5",
     "cents of nothing": "UPDATE ledger SET cents = '1/0' WHERE number = 5",
@@ -401,7 +401,7 @@ UNREADABLE = {
 
 @pytest.fixture
 def evening(where: str) -> Meters:
-    """An evening before its closing: signs 4 and 5 have been there for two seconds."""
+    """Return an evening before its closing: signs 4 and 5 have been displayed for two seconds."""
     clock = Clockwork()
     meters = Meters.open(where, clock, create=True)
     for part in (OPENING, PLAY):
@@ -423,24 +423,24 @@ def attack(meters: Meters, steps: list[Step]) -> None:
 
 
 def behind_its_back(meters: Meters, sql: str) -> None:
-    """Not by `do`, which takes what follows a colon for the name of a value."""
+    """Run SQL directly: `do` would use a text after a colon as the name of a value."""
     meters.database._connection.execute(sql)
 
 
 class _PutBackError(Exception):
-    """Ends a change that must not stay."""
+    """Ends a change that must be rolled back."""
 
 
 @contextmanager
 def put_back(database: Database) -> Iterator[Database]:
-    """Whatever is changed inside was not, afterwards."""
+    """Roll back every change made inside."""
     with suppress(_PutBackError), database.change():
         yield database
         raise _PutBackError
 
 
 @pytest.mark.parametrize("what", ATTACKS)
-def test_an_insiders_edit_is_found(evening: Meters, what: str) -> None:
+def test_insiders_edit_is_detected(evening: Meters, what: str) -> None:
     steps, says = ATTACKS[what]
     with evening:
         attack(evening, steps)
@@ -470,14 +470,14 @@ STRANGERS = {
 
 
 @pytest.mark.parametrize("kind", STRANGERS)
-def test_what_could_change_or_hide_rows_unseen_is_named(evening: Meters, kind: str) -> None:
+def test_objects_that_could_change_or_hide_rows_are_reported(evening: Meters, kind: str) -> None:
     dialect = "postgresql" if evening.database.where.startswith("postgresql") else "sqlite"
     with evening:
         if dialect not in STRANGERS[kind]:
-            return  # this database has none such
+            return  # this database has no such objects
         behind_its_back(evening, STRANGERS[kind][dialect])
         (problem,) = evening.check().problems
-    assert problem == f"the database has a {kind} more: it is not ours"
+    assert problem == f"the database has an unknown {kind} more"
 
 
 REMADE: list[Step] = [
@@ -489,21 +489,21 @@ REMADE: list[Step] = [
 ]
 
 
-def test_a_table_that_was_made_otherwise_is_named(evening: Meters) -> None:
-    """This one leaves out in silence what is written to it twice."""
+def test_table_with_another_definition_is_reported(evening: Meters) -> None:
+    """This table silently ignores duplicate rows."""
     if evening.database.where.startswith("postgresql"):
-        return  # it knows no such tables
+        return  # it has no such tables
     with evening:
         attack(evening, REMADE)
         (problem,) = evening.check().problems
-    assert problem == "the database has a table operations: it is not ours"
+    assert problem == "the database has an unknown table operations"
 
 
-def test_an_index_that_leads_to_another_row_is_found(evening: Meters) -> None:
-    """Every row is as it was, and who asks for one balance by its name gets another one's."""
+def test_index_with_a_wrong_row_is_detected(evening: Meters) -> None:
+    """Every row is unchanged, but a query for one balance by its name returns another one."""
     where = evening.database.where
     if where.startswith("postgresql"):
-        return  # its files are its own
+        return  # its files are private to the server
     evening.close()
     index = "name = 'sqlite_autoindex_accounts_1'"
     with closing(sqlite3.connect(where, isolation_level=None)) as file:
@@ -528,19 +528,19 @@ def test_an_index_that_leads_to_another_row_is_found(evening: Meters) -> None:
         )
     with Meters.open(where, evening.clock) as meters:
         problems = meters.check().problems
-    assert problems  # and nothing else is to be found
-    assert all(said.startswith("the file does not hold together: ") for said in problems)
+    assert problems  # and no other problem is found
+    assert all(said.startswith("the database file is damaged: ") for said in problems)
 
 
-def test_a_balance_that_is_no_amount_stops_nobody_for_ever(evening: Meters) -> None:
+def test_invalid_balance_is_refused_without_an_endless_calculation(evening: Meters) -> None:
     with evening:
         behind_its_back(evening, account("manager ben", "1e99999999"))
-        with pytest.raises(LedgerDamagedError, match="put a copy back that holds"):
+        with pytest.raises(LedgerDamagedError, match="restore a copy that passes it"):
             evening.cash_out("ben", "x")
 
 
-def test_a_key_that_is_said_to_be_recorded_elsewhere_is_not_answered(evening: Meters) -> None:
-    """Else somebody's deposit could be made to look recorded before it was made."""
+def test_key_that_refers_to_wrong_entries_is_refused(evening: Meters) -> None:
+    """Otherwise a deposit could appear recorded before it is made."""
     asked = '{"cents": 500, "do": "deposit", "manager": "ben", "reference": "x"}'
     with evening:
         evening.database.do(
@@ -548,13 +548,13 @@ def test_a_key_that_is_said_to_be_recorded_elsewhere_is_not_answered(evening: Me
             " VALUES ('deposit x', :asked, 5, 5)",
             asked=asked,
         )
-        with pytest.raises(LedgerDamagedError, match="where the ledger has it not"):
+        with pytest.raises(LedgerDamagedError, match="entries that the ledger does not have"):
             evening.deposit("ben", 500, "x")
         (problem,) = evening.check().problems
-    assert problem == "operations deposit x is kept, and nothing in the ledger makes it"
+    assert problem == "operations deposit x is stored, but does not follow from the ledger"
 
 
-def test_a_later_version_that_cites_other_rules_says_so_and_finds_nothing_wrong(
+def test_other_citations_of_a_later_version_are_a_note_not_a_problem(
     evening: Meters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(System, "rules", lambda self, about: ("99.9",))
@@ -566,14 +566,14 @@ def test_a_later_version_that_cites_other_rules_says_so_and_finds_nothing_wrong(
 
 
 @pytest.mark.parametrize("what", UNREADABLE)
-def test_a_line_that_cannot_be_read_is_named(evening: Meters, what: str) -> None:
+def test_unreadable_line_is_reported(evening: Meters, what: str) -> None:
     with evening:
         behind_its_back(evening, UNREADABLE[what])
         problems = evening.check().problems
     assert any("entry 5 cannot be read" in problem for problem in problems), problems
 
 
-def test_every_single_line_of_the_ledger_is_missed(evening: Meters) -> None:
+def test_removal_of_any_line_is_detected(evening: Meters) -> None:
     with evening:
         for number in range(1, len(evening.history()) + 1):
             with put_back(evening.database) as database:
@@ -585,8 +585,8 @@ def test_every_single_line_of_the_ledger_is_missed(evening: Meters) -> None:
 @pytest.mark.parametrize(
     "column", ["at", "reference", "kind", "source", "target", "cents", "detail", "rules", "hash"]
 )
-def test_every_single_field_of_the_ledger_is_watched(evening: Meters, column: str) -> None:
-    """A text that could stand there, from another line of the same ledger."""
+def test_change_of_any_field_is_detected(evening: Meters, column: str) -> None:
+    """The new value is a plausible text from another line of the same ledger."""
     with evening:
         for number in range(1, len(evening.history()), 7):
             (new,), *_ = evening.database.rows(

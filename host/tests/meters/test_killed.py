@@ -1,4 +1,4 @@
-"""A process is killed at a commit of an evening, before it or after it; nothing is lost."""
+"""A process is killed before or after any commit of an evening; no change is lost."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.meters.evening import CLOSING, OPENING, PLAY, process
 from tests.meters.forks import FORKS
 
 NEVER = -1
-SCHEMA = 1  # the tables, once for all; then each step is one commit
+SCHEMA = 1  # the tables first; then each step is one commit
 POINTS = 2 * (SCHEMA + len(OPENING) + len(PLAY) + len(CLOSING))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def addresses(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """One empty database after another."""
+    """Yield empty databases."""
     server = request.getfixturevalue("postgresql") if request.param == "postgresql" else None
     tag = tmp_path.name.replace("-", "_")
     return (
@@ -48,7 +48,7 @@ def look(where: str) -> tuple[list[LedgerEntry], LedgerCheck]:
 @pytest.mark.parametrize(
     "one_in", [6, pytest.param(1, marks=pytest.mark.soak)], ids=["some", "all"]
 )
-def test_killed_at_a_commit_the_evening_ends_the_same(
+def test_evening_ends_the_same_after_a_kill_at_any_commit(
     addresses: Iterator[str], tmp_path: Path, one_in: int
 ) -> None:
     undisturbed = next(addresses)
@@ -60,7 +60,7 @@ def test_killed_at_a_commit_the_evening_ends_the_same(
     for point in range(random.randrange(one_in), POINTS, one_in):
         where = next(addresses)
         assert run(where, tmp_path / f"killed {point}", point) == -signal.SIGKILL
-        if point > 1:  # before the tables are committed, there is nothing to look at
+        if point > 1:  # before the commit of the tables, the database is empty
             half, holds = look(where)
             assert not holds.problems, (point, holds.problems)
             assert half == ledger[: len(half)], point
@@ -70,7 +70,7 @@ def test_killed_at_a_commit_the_evening_ends_the_same(
         assert not holds.problems, (point, holds.problems)
 
 
-def test_the_evening_pays_what_the_rules_say(addresses: Iterator[str], tmp_path: Path) -> None:
+def test_evening_pays_by_the_rules(addresses: Iterator[str], tmp_path: Path) -> None:
     where = next(addresses)
     assert run(where, tmp_path / "log", NEVER) == 0
     ledger, found = look(where)

@@ -1,4 +1,4 @@
-"""What the meters pay, by the numbers of the rules."""
+"""The payments of the meters, by the numbers of the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_a_wager_adds_its_rate_exactly(hands: Hands) -> None:
     assert hands.meter("city").value == 1_000_000 + Fraction(45, 2)
 
 
-def test_the_prize_is_rounded_up_to_the_next_whole_dollar(hands: Hands) -> None:
+def test_prize_is_rounded_up_to_the_next_dollar(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)  # $10,000 and seven and a half cents
     receipt = hands.meters.settle("T1", 1, {3: "suited-aces-spades"})
@@ -25,7 +25,7 @@ def test_the_prize_is_rounded_up_to_the_next_whole_dollar(hands: Hands) -> None:
     assert {"21.10.1", "21.10.2(a)", "21.5.2(b)", "21.5.3"} <= set(receipt.rules)
 
 
-def test_a_whole_dollar_is_not_rounded_further(hands: Hands) -> None:
+def test_exact_dollar_amount_is_not_rounded(hands: Hands) -> None:
     hands.open("city", "T1")
     for round in range(1, 41):  # forty times seven and a half cents are three dollars
         hands.bet("T1", round, 1)
@@ -34,7 +34,7 @@ def test_a_whole_dollar_is_not_rounded_further(hands: Hands) -> None:
     assert hands.meters.settle("T1", 40, {1: "suited-aces-spades"}).credited(1) == 1_000_300 + 500
 
 
-def test_after_the_whole_meter_it_starts_from_its_seed(hands: Hands) -> None:
+def test_meter_restarts_at_its_seed_after_a_full_payment(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
     hands.meters.settle("T1", 1, {3: "suited-aces-spades"})
@@ -50,7 +50,7 @@ def test_a_tenth_of_the_meter_would_leave_less_than_the_seed(hands: Hands) -> No
     assert hands.meter("city").value == 1_000_000
 
 
-def test_two_in_one_round_share_what_one_after_another_would_have_won(hands: Hands) -> None:
+def test_two_winners_in_one_round_share_the_sum_of_prizes_in_turn(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 2, 3)
     receipt = hands.meters.settle("T1", 1, {2: "suited-aces-spades", 3: "suited-aces-spades"})
@@ -59,7 +59,7 @@ def test_two_in_one_round_share_what_one_after_another_would_have_won(hands: Han
     assert {"21.10.2(c)", "21.10.3(b)", "21.10.3(c)"} <= set(receipt.rules)
 
 
-def test_three_share_in_whole_cents_and_the_house_adds_the_rest(hands: Hands) -> None:
+def test_three_winners_get_integer_cents_and_the_house_adds_the_rest(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 1, 2, 3)
     won = dict.fromkeys((1, 2, 3), "suited-aces-spades")
@@ -88,7 +88,7 @@ def test_odds_come_from_the_house_and_leave_the_meter(hands: Hands) -> None:
     assert hands.meter("city").value == before
 
 
-def test_the_lucky_player_is_paid_six_to_one_beside_his_hand(hands: Hands) -> None:
+def test_lucky_player_is_paid_six_to_one_in_addition_to_the_hand(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 4)
     hands.meters.pick("T1", 1, 4)
@@ -96,7 +96,7 @@ def test_the_lucky_player_is_paid_six_to_one_beside_his_hand(hands: Hands) -> No
     assert hands.balance("T1.4") == 6 * 500 + 12 * 500 + 500
 
 
-def test_a_lucky_player_whose_hand_loses_keeps_his_stake(hands: Hands) -> None:
+def test_lucky_player_with_a_losing_hand_keeps_the_stake(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 4)
     hands.meters.pick("T1", 1, 4)
@@ -133,14 +133,14 @@ def test_the_mystery_jackpot_pays_its_own_meter(hands: Hands) -> None:
     assert "24.7.1(b)" in receipt.rules
 
 
-def test_a_round_that_is_void_gives_its_wagers_back(hands: Hands) -> None:
+def test_void_round_returns_its_wagers(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 1, 2)
     hands.meters.void("T1", 1)
     assert hands.balance("T1.1") == hands.balance("T1.2") == 500
 
 
-def test_a_retracted_wager_leaves_the_meter_where_it_was(hands: Hands) -> None:
+def test_retracted_wager_does_not_change_the_meter(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 1, 2)
     receipt = hands.meters.retract("T1", 1, 1)
@@ -149,7 +149,7 @@ def test_a_retracted_wager_leaves_the_meter_where_it_was(hands: Hands) -> None:
     assert hands.meter("city").value == 1_000_015
 
 
-def test_an_outcome_recorded_again_is_answered_and_paid_once(hands: Hands) -> None:
+def test_repeated_outcome_is_answered_and_paid_once(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
     first = hands.meters.settle("T1", 1, {3: "suited-aces-spades"})
@@ -173,7 +173,7 @@ def test_settle_of_a_losing_hand_lists_the_winning_hands(hands: Hands) -> None:
         hands.meters.settle("T1", 1, {3: "royal-flush"})
 
 
-def test_a_settled_wager_cannot_win_later(hands: Hands) -> None:
+def test_settled_wager_cannot_win_later(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.bet("T1", 1, 3)
     hands.meters.settle("T1", 1, {})

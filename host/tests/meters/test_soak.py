@@ -1,4 +1,4 @@
-"""Eight tables at one meter at once, each a process, some of them killed at any moment."""
+"""Eight tables use one meter concurrently, each in a process; some are killed at any moment."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 ROUNDS = int(os.environ.get("CUTCARD_METER_ROUNDS", "5"))
 KILLS = 3 * ROUNDS
-LONGEST = 0.04  # seconds that a table is let live before the next is killed
+LONGEST = 0.04  # seconds between two kills
 
 
-def test_eight_tables_some_killed_at_any_moment(where: str) -> None:
+def test_eight_tables_agree_with_kills_at_any_moment(where: str) -> None:
     _set_up(where)
     killed = _run(where)
     with Meters.open(where) as meters:
@@ -49,7 +49,7 @@ def test_eight_tables_some_killed_at_any_moment(where: str) -> None:
 
 
 def _set_up(where: str) -> None:
-    """Yesterday the tables joined."""
+    """Let the tables join on the day before."""
     watch = Watch()
     watch.now = datetime.now(UTC) - timedelta(days=1)
     with Meters.open(where, watch, create=True) as meters:
@@ -62,8 +62,8 @@ def _set_up(where: str) -> None:
 
 
 def _run(where: str) -> int:
-    """All tables to their end; how many were killed on the way, and started again."""
-    seed = random.getrandbits(64)  # pytest-randomly has seeded it, and prints its own seed
+    """Run all tables to their end; return the number of killed and restarted ones."""
+    seed = random.getrandbits(64)  # pytest-randomly sets and prints its seed
     print(f"seed {seed}")
     chance = Random(seed)
     running = {table: _start(where, table) for table in TABLES}

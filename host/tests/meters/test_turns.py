@@ -1,4 +1,4 @@
-"""One change at a time: who waits too long is told, who vanishes in his turn loses it."""
+"""One change at a time: a long wait ends in an error, and a stopped host loses the lock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutcard.meters.errors import DatabaseBusyError, DatabaseUnreachableError
 from tests.meters.floor import Watch
 
 
-def test_who_waits_too_long_for_his_turn_may_ask_again(
+def test_request_that_times_out_may_be_repeated(
     where: str, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 1)
@@ -25,10 +25,10 @@ def test_who_waits_too_long_for_his_turn_may_ask_again(
         assert not meters.deposit("12", 500, "a").repeated
 
 
-def test_a_host_that_vanishes_in_its_turn_loses_it(
+def test_stopped_host_loses_the_lock(
     postgresql_corner: str, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its line is open and silent, as after a power cut at the other end."""
+    """Its connection is open and silent, as after a power cut of the host."""
     with Meters.open(postgresql_corner, watch, create=True) as meters:
         monkeypatch.setattr(database, "SILENCE_SECONDS", 1)
         vanished = Meters.open(postgresql_corner, watch)
@@ -37,7 +37,7 @@ def test_a_host_that_vanishes_in_its_turn_loses_it(
         assert meters.deposit("12", 500, "a").repeated
 
 
-def test_a_line_that_broke_is_opened_anew_for_who_asks_again(
+def test_broken_connection_is_reopened_for_the_next_request(
     postgresql_corner: str, watch: Watch
 ) -> None:
     with (
@@ -51,14 +51,14 @@ def test_a_line_that_broke_is_opened_anew_for_who_asks_again(
         assert not meters.deposit("12", 500, "a").repeated
 
 
-def test_hosts_that_share_a_server_go_by_its_clock(postgresql_corner: str) -> None:
+def test_hosts_that_share_a_server_use_its_clock(postgresql_corner: str) -> None:
     with Meters.open(postgresql_corner, create=True) as meters:
         recorded = datetime.fromisoformat(meters.deposit("12", 500, "a").entries[0].at)
         (row,) = meters.database.rows("SELECT clock_timestamp()")
     assert timedelta(0) <= row[0] - recorded < timedelta(minutes=1)
 
 
-def test_a_server_that_was_set_up_without_a_locale_gives_text(postgresql: str) -> None:
+def test_server_without_a_locale_returns_text(postgresql: str) -> None:
     """`initdb` under LC_ALL=C makes databases of SQL_ASCII."""
     with psycopg.connect(postgresql, autocommit=True) as connection:
         connection.execute("DROP DATABASE IF EXISTS plain")

@@ -1,4 +1,4 @@
-"""Personal Bet Managers and jackpot wagers; whatever is refused leaves no trace."""
+"""Personal Bet Managers and jackpot wagers; a refusal leaves no trace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cutcard.meters.terms import parse_meters, parse_money, parse_rate
 from tests.meters.floor import JACKPOTS, SUPERNOVA, Hands
 
 
-def test_a_balance_is_what_came_in_less_what_went_out(hands: Hands) -> None:
+def test_balance_is_deposits_less_withdrawals(hands: Hands) -> None:
     hands.open("city", "T1")
     hands.meters.deposit("12", 5000, "a")
     hands.meters.deposit("12", 250, "b")
@@ -40,7 +40,7 @@ def test_a_balance_is_what_came_in_less_what_went_out(hands: Hands) -> None:
     assert receipt.rules == ("21.6.4",)
 
 
-def test_a_deposit_asked_for_again_is_credited_once(hands: Hands) -> None:
+def test_repeated_deposit_is_credited_once(hands: Hands) -> None:
     hands.meters.deposit("12", 5000, "a")
     assert hands.meters.deposit("12", 5000, "a").repeated
     assert hands.balance("12") == 5000
@@ -54,7 +54,7 @@ def test_a_key_with_another_request_is_refused(hands: Hands) -> None:
 
 @pytest.mark.parametrize("box", [3, 4])
 def test_two_programs_under_one_name_do_not_share_a_round(hands: Hands, box: int) -> None:
-    """Else one of them would play for the meters with a wager that the other has paid."""
+    """Otherwise one of them would play for the meters with a wager paid by the other."""
     hands.open("city", "T1")
     hands.meters.deposit("12", 5000, "a")
     hands.meters.wager("T1", 1, 3, "12", journal="one")
@@ -70,12 +70,12 @@ def test_two_programs_under_one_name_do_not_share_a_round(hands: Hands, box: int
 REFUSED: dict[str, tuple[type[Exception], str, Callable[[Hands], object]]] = {
     "a wager larger than the balance": (
         BalanceTooSmallError,
-        r"holds \$4.99 and the wager costs \$5",
+        r"has \$4.99, but the wager costs \$5",
         lambda h: h.meters.wager("T1", 2, 3, "poor"),
     ),
     "a cash-out larger than the balance": (
         BalanceTooSmallError,
-        "no more than that",
+        "at most that amount",
         lambda h: h.meters.cash_out("poor", "x", 500),
     ),
     "a Personal Bet Manager that nobody has": (
@@ -139,10 +139,10 @@ def test_a_round_waits_for_the_outcome_of_the_one_before(hands: Hands) -> None:
         hands.meters.wager("T1", 2, 1, "12")
 
 
-def test_a_clock_that_goes_backwards_records_nothing(hands: Hands) -> None:
+def test_request_by_a_clock_that_went_back_is_refused(hands: Hands) -> None:
     hands.meters.deposit("12", 500, "a")
     hands.watch.wait(timedelta(seconds=-3))
-    with pytest.raises(ClockWentBackwardsError, match="Set the clock right"):
+    with pytest.raises(ClockWentBackwardsError, match="Correct the clock"):
         hands.meters.deposit("12", 500, "b")
     assert hands.balance("12") == 500
 
@@ -154,7 +154,7 @@ def test_a_clock_set_back_by_two_seconds_leaves_the_ledger_running_forward(hands
     assert second.entries[0].at == first.entries[0].at
 
 
-def test_a_retry_is_answered_whatever_the_clock_says(hands: Hands) -> None:
+def test_repeated_request_is_answered_at_any_clock_time(hands: Hands) -> None:
     hands.meters.deposit("12", 500, "a")
     hands.watch.wait(timedelta(days=-1))
     assert hands.meters.deposit("12", 500, "a").repeated
@@ -175,25 +175,25 @@ def test_a_retry_is_answered_whatever_the_clock_says(hands: Hands) -> None:
         SystemTerms("blackjack-jackpots", 500, {"blackjack-jackpots": MeterTerms(9, Fraction(1))}),
     ],
 )
-def test_terms_that_no_meter_can_run_on(hands: Hands, terms: SystemTerms) -> None:
+def test_invalid_terms_are_refused(hands: Hands, terms: SystemTerms) -> None:
     with pytest.raises(BadTermsError):
         hands.meters.create("city", terms)
 
 
 @pytest.mark.parametrize("text", ["", "ten", "1.005", "NaN", "1e9", "1/2", "-5", "1,00"])
-def test_what_is_no_money(text: str) -> None:
-    with pytest.raises(BadTermsError, match="no amount of money"):
+def test_invalid_amount_is_refused(text: str) -> None:
+    with pytest.raises(BadTermsError, match="not an amount of money"):
         parse_money(text)
 
 
 @pytest.mark.parametrize("text", ["", "%", "1/0", "half", "1,5%"])
-def test_what_is_no_rate(text: str) -> None:
-    with pytest.raises(BadTermsError, match="no rate"):
+def test_invalid_rate_is_refused(text: str) -> None:
+    with pytest.raises(BadTermsError, match="not a rate"):
         parse_rate(text)
 
 
 @pytest.mark.parametrize("text", ["a=1", "a@1%", "=1@1%", "a=b@1%", "a=1@b"])
-def test_what_is_no_meter(text: str) -> None:
+def test_invalid_meter_is_refused(text: str) -> None:
     with pytest.raises(BadTermsError):
         parse_meters([text])
 
@@ -203,21 +203,21 @@ def test_money_and_rates_are_exact() -> None:
     assert (parse_rate("1.5%"), parse_rate("3/200")) == (Fraction(3, 200), Fraction(3, 200))
 
 
-def test_no_database_is_made_by_looking(tmp_path: Path) -> None:
+def test_reading_does_not_create_a_database(tmp_path: Path) -> None:
     with pytest.raises(NoDatabaseError, match="cutcard meter create"):
         Meters.open(str(tmp_path / "none.sqlite"))
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, whatever its name is" * 40)
     with pytest.raises(DatabaseUnreachableError, match="not a database"):
         Meters.open(str(path))
 
 
-def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
-    with pytest.raises(DatabaseUnreachableError, match="ask again with the same key") as error:
+def test_unreachable_server_is_reported_without_its_password() -> None:
+    with pytest.raises(DatabaseUnreachableError, match="with the same key") as error:
         Meters.open("postgresql://ana:secret@localhost:1/none")
     assert "postgresql://ana@localhost:1/none" in str(error.value)
     assert "secret" not in str(error.value)

@@ -1,4 +1,4 @@
-"""Draws checked by somebody who has the public key and no controller."""
+"""Verification of draws with only the public key and no controller."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def signed(draw: Draw) -> Draw:
 
 
 def chain(length: int = 4) -> list[Draw]:
-    """What a controller that lives by the rules would have signed."""
+    """Return draws that a correct controller would have signed."""
     draws: list[Draw] = []
     for counter in range(1, length + 1):
         prize = counter % 3 + 1
@@ -57,7 +57,7 @@ def problems(draws: list[Draw]) -> list[str]:
     return verify(draws, PUBLIC, TABLES).problems
 
 
-def test_what_a_controller_signed_holds() -> None:
+def test_signed_draws_of_a_controller_are_valid() -> None:
     found = verify(chain(), PUBLIC, TABLES)
     assert (found.ok, found.draws, found.first, found.last, found.priced) == (True, 4, 1, 4, 4)
 
@@ -90,34 +90,34 @@ def test_a_changed_field_breaks_the_signature(change: dict[str, object]) -> None
     assert any("draw 3: the signature" in problem for problem in problems(draws))
 
 
-def test_a_draw_that_was_left_out_shows() -> None:
+def test_missing_draw_is_detected() -> None:
     draws = chain()
     assert problems([draws[0], draws[2], draws[3]]) == [
-        "draw 3: those before it are missing (2 to 2)"
+        "draw 3: earlier draws are missing (2 to 2)"
     ]
 
 
-def test_a_draw_that_was_made_up_anew_by_the_key_itself_shows() -> None:
-    """Whoever holds the key can sign anything, but not two histories with one chain."""
+def test_second_history_signed_with_the_same_key_is_detected() -> None:
+    """A thief of the key can sign any draw, but not two histories with one chain."""
     draws = chain()
     draws[1] = signed(replace(draws[1], prize=1, amount=1000))
-    assert problems(draws) == ["draw 3: it names another one before it"]
-    assert problems([*chain(), draws[1]])[0] == "draw 2: there are two of this number"
+    assert problems(draws) == ["draw 3: it follows another record than draw 2"]
+    assert problems([*chain(), draws[1]])[0] == "draw 2: two different draws have this number"
 
 
-def test_a_number_or_an_amount_that_is_not_the_tables_shows() -> None:
+def test_number_or_amount_outside_the_table_is_detected() -> None:
     draws = chain(1)
     assert problems([signed(replace(draws[0], prize=9))]) == ["draw 1: 9 is not in 1 to 3"]
     assert problems([signed(replace(draws[0], amount=1))]) == ["draw 1: prize 2 is $100, not $1"]
     assert problems([signed(replace(draws[0], prizes=7))]) == ["draw 1: the table has 3 prizes"]
 
 
-def test_another_key_holds_nothing() -> None:
+def test_draws_do_not_match_another_key() -> None:
     assert len(verify(chain(), bytes(31) + b"\1", TABLES).problems) == 4
 
 
 @given(st.sampled_from(chain()))
-def test_a_draw_is_written_down_and_read_again(draw: Draw) -> None:
+def test_draw_survives_a_json_round_trip(draw: Draw) -> None:
     assert Draw.from_json(json.loads(json.dumps(draw.as_json()))) == draw
 
 
@@ -133,8 +133,8 @@ def test_a_draw_is_written_down_and_read_again(draw: Draw) -> None:
         {"signature": None},
     ],
 )
-def test_what_is_no_draw_is_named(change: dict[str, object]) -> None:
-    with pytest.raises(BadDrawError, match="no draw"):
+def test_invalid_draw_is_reported(change: dict[str, object]) -> None:
+    with pytest.raises(BadDrawError, match="not a draw"):
         Draw.from_json(chain(1)[0].as_json() | change)
 
 
@@ -155,7 +155,7 @@ def run(tmp_path: Path, draws: list[Draw], *more: str, key: str = PUBLIC.hex()) 
     return done.exit_code, done.stdout or done.stderr
 
 
-def test_the_command_says_yes_no_and_called_wrongly(tmp_path: Path) -> None:
+def test_command_exits_with_0_1_or_2(tmp_path: Path) -> None:
     table = tmp_path / "prizes.txt"
     table.write_bytes(TEXT)
     key = tmp_path / "key.hex"
@@ -176,7 +176,7 @@ def test_the_command_says_yes_no_and_called_wrongly(tmp_path: Path) -> None:
     assert run(tmp_path, chain(), "--table", str(table))[0] == 2
 
 
-def test_the_rulebooks_tables_are_printed_as_they_are_hashed() -> None:
+def test_rulebooks_tables_are_printed_in_the_hashed_form() -> None:
     printed = CliRunner().invoke(app, ["table", "madness-21"]).output
     listed = json.loads(CliRunner().invoke(app, ["table", "--json"]).stdout)["tables"]
     [row] = [row for row in listed if row["name"] == "madness-21"]

@@ -1,4 +1,4 @@
-"""The register speaks for every rule, and what it says of them is true."""
+"""The register has every rule, and its statements are true."""
 
 import tomllib
 from collections import Counter
@@ -36,7 +36,7 @@ def test_every_rule_has_a_kind() -> None:
     assert [line for _, line in every_line() if line.kind not in KINDS] == []
 
 
-def test_every_money_rule_names_where_it_is_implemented() -> None:
+def test_every_money_rule_names_its_implementation() -> None:
     assert [line.rules for _, line in every_line() if line.kind == "money" and not line.by] == []
 
 
@@ -53,7 +53,7 @@ def test_every_named_implementation_exists() -> None:
 
 @cache
 def cited_in(case: str) -> tuple[str, ...]:
-    """What the file demands, and what the engine cites where it agrees with the file."""
+    """Return the rules that the file expects, and those that the engine cites if it agrees."""
     report = run_file(CASES / case)
     assert report.ok, f"{case}: {report.malformed or report.differences}"
     cited = [*citations(tomllib.loads((CASES / case).read_text("utf-8"))), *(report.invalid or ())]
@@ -64,7 +64,7 @@ def cited_in(case: str) -> tuple[str, ...]:
     return tuple(cited)
 
 
-# What an amendment changes is cited by the number that it has in the amended rulebook.
+# Changes of an amendment are cited by their number in the amended rulebook.
 AMENDED = {"6": "15C.8", "8": "15B.1A", "9": "15C.8", "10": "16.6", "11": "18.6", "12": "19.2"}
 
 
@@ -83,7 +83,7 @@ def test_every_money_rule_has_a_case_that_cites_it() -> None:
     assert unshown == []
 
 
-def test_what_the_amendment_brought_is_shown_as_of_its_day() -> None:
+def test_amendments_rules_are_shown_on_their_day() -> None:
     _, lines = register("nz-amendment-2013")
     cases = [CASES / line.case for line in lines if line.case]
     assert cases
@@ -101,7 +101,7 @@ class TestRanges:
             ("15B.1A", ("15B.1A",)),
         ],
     )
-    def test_a_range_stands_for_all_it_spans(self, rule: str, numbers: tuple[str, ...]) -> None:
+    def test_range_includes_all_its_rules(self, rule: str, numbers: tuple[str, ...]) -> None:
         assert Registered((rule,), "procedure", "").numbers == numbers
 
 
@@ -112,14 +112,14 @@ class TestCitations:
         expect = [{ box = 1, player = "A", bet = "main", rules = ["5.1(a)"] }]
     """)
 
-    def test_a_case_cites_in_expectations_rulings_and_refusals(self) -> None:
+    def test_citations_include_expectations_rulings_and_refusals(self) -> None:
         assert sorted(citations(self.CASE)) == ["11.1", "16.13", "5.1(a)"]
 
     def test_a_refused_table_cites_its_rule(self) -> None:
         assert list(citations({"invalid": "15B.1A"})) == ["15B.1A"]
 
 
-def test_pages_that_cannot_be_written_are_said_so(tmp_path: Path) -> None:
+def test_unwritable_page_is_reported(tmp_path: Path) -> None:
     nowhere = str(tmp_path / "nowhere")
     done = CliRunner().invoke(app, ["rulebook", "register", "--write", nowhere])
     assert done.exit_code == 2

@@ -1,4 +1,4 @@
-"""The rulebook of the page that says how to write one, as files."""
+"""The rulebook from the page about writing one, as files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PAGE = ROOT / "docs" / "rulebooks" / "write-your-own.md"
 
 
 def club(folder: Path) -> Path:
-    """Keep every file that the page shows; the rulebook's folder."""
+    """Write every file shown on the page; return the rulebook's folder."""
     for block in blocks(PAGE):
         if block.kind.startswith("toml "):
             file = folder / block.kind.split()[1]

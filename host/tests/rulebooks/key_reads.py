@@ -1,7 +1,7 @@
-"""Which keys of a rulebook the code names, and of which it reads the value: from syntax trees.
+"""The rulebook keys named in code, and the keys with a value read by code, found in syntax trees.
 
-A key reaches a rulebook as a text: written at the place, chosen between two, put together, kept
-in a variable or handed to a function. It is followed that far and no further.
+A key is a text: a literal, a choice of two, a combination, the value of a variable or an argument.
+Other forms are not found.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KEY = re.compile(rf"({'|'.join(TOPICS)})\\\.\S")
 
 
 class Named(NamedTuple):
-    """A text in the code that is a key, or the pattern of several."""
+    """A text in the code that is a key, or the pattern of several keys."""
 
     pattern: str
     where: str
@@ -34,7 +34,7 @@ class Named(NamedTuple):
 
 @cache
 def trees() -> list[tuple[str, ast.Module]]:
-    """The files in which a text begins with a topic and a dot."""
+    """Return the syntax trees of files with a text that starts with a topic and a dot."""
     begins = re.compile(rf"[\"']({'|'.join(TOPICS)})\.")
     return [
         (str(file.relative_to(CODE)), ast.parse(text))
@@ -44,7 +44,7 @@ def trees() -> list[tuple[str, ast.Module]]:
 
 
 def keys_named() -> Iterator[Named]:
-    """Every text that is made like a key, wherever it stands."""
+    """Return every text in the form of a key."""
     for file, tree in trees():
         texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant | ast.JoinedStr)]
         parts = {part for text in texts if isinstance(text, ast.JoinedStr) for part in text.values}
@@ -54,12 +54,12 @@ def keys_named() -> Iterator[Named]:
 
 
 def keys_valued() -> Iterator[Named]:
-    """Every key whose value is asked for."""
+    """Return every key with a value that is read."""
     return _followed(_valued)
 
 
 def keys_demanded() -> Iterator[Named]:
-    """Every key that is asked for without asking whether it is there."""
+    """Return every key that is read without a check that it exists."""
     return _followed(_demanded)
 
 
@@ -67,7 +67,7 @@ Ask = Callable[[ast.FunctionDef], Iterator[ast.expr]]
 
 
 def _followed(ask: Ask) -> Iterator[Named]:
-    """What a function asks for, and what its callers hand it to ask for."""
+    """Return the keys that a function reads, and those that its callers pass to it."""
     for file, tree in trees():
         functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
         handed_on = {f.name: _parameters(f, ask) for f in functions}
@@ -79,7 +79,7 @@ def _followed(ask: Ask) -> Iterator[Named]:
 
 
 def _valued(function: ast.FunctionDef) -> Iterator[ast.expr]:
-    """The key in `book[key].value`, `book.flag(key)`, `entry = book[key]` … `entry.odds`."""
+    """Return the key in `book[key].value`, `book.flag(key)`, `entry = book[key]` … `entry.odds`."""
     read = {
         node.value.id
         for node in ast.walk(function)
@@ -99,7 +99,7 @@ def _valued(function: ast.FunctionDef) -> Iterator[ast.expr]:
 
 
 def _demanded(function: ast.FunctionDef) -> Iterator[ast.expr]:
-    """The key in `book[key]` and `book.rules(key)`."""
+    """Return the key in `book[key]` and `book.rules(key)`."""
     for node in ast.walk(function):
         if isinstance(node, ast.Subscript):
             yield node.slice
@@ -117,7 +117,7 @@ def _pairs(node: ast.Assign | ast.NamedExpr) -> Iterator[tuple[ast.expr, ast.exp
 
 
 def _key_of(node: ast.expr) -> Iterator[ast.expr]:
-    """The key in `anything[key]` and `anything.get(key)`."""
+    """Return the key in `anything[key]` and `anything.get(key)`."""
     if isinstance(node, ast.Subscript):
         yield node.slice
     elif isinstance(node, ast.Call):
@@ -130,7 +130,7 @@ def _argument(call: ast.Call, *methods: str) -> Iterator[ast.expr]:
 
 
 def _parameters(function: ast.FunctionDef, ask: Ask) -> list[int]:
-    """The places of the parameters that are asked for as keys."""
+    """Return the positions of the parameters that are used as keys."""
     names = [argument.arg for argument in function.args.args]
     asked = {node.id for node in ask(function) if isinstance(node, ast.Name)}
     return [place for place, name in enumerate(names) if name in asked]

@@ -1,4 +1,4 @@
-"""Layers: the later one prevails, and brings its rule with it."""
+"""Layers: a later layer overrides earlier ones, and its rule is cited."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def test_a_variant_prevails_over_the_base() -> None:
     assert open_rulebook("crown-melbourne-26")["dealer.soft_17"].rules[0] == "7.5.7(a)"
 
 
-def test_six_to_five_pontoon_lies_on_crown_pontoon() -> None:
+def test_six_to_five_pontoon_is_based_on_crown_pontoon() -> None:
     book = open_rulebook("crown-melbourne-26", ("six-five-pontoon",))
     assert book["blackjack.odds"].value == "6:5"
     assert book["cards.pack"].rules == ("10.3.1",)
 
 
-def test_style_a_applies_beneath_ante_up_in_either_order() -> None:
+def test_style_a_applies_under_ante_up_in_either_order() -> None:
     for variants in (("ante-up", "style-a"), ("style-a", "ante-up")):
         book = open_rulebook("nz-division-2", variants)
         assert book["dealer.soft_17"].rules == ("17.2",)
@@ -37,19 +37,21 @@ def test_style_a_applies_beneath_ante_up_in_either_order() -> None:
         (date(2020, 1, 1), 4, {"super-sevens", "madness-21", "perfect-pair", "any-pair"}),
     ],
 )
-def test_new_zealand_as_it_stood(day: date, variants: int, bets: set[str]) -> None:
+def test_new_zealand_has_its_earlier_text_on_an_earlier_day(
+    day: date, variants: int, bets: set[str]
+) -> None:
     text = contents("nz-division-2", day)
     assert len(text.variants) == variants
     assert set(text.bets) == bets
 
 
-def test_without_a_date_everything_has_arrived() -> None:
+def test_without_a_date_all_amendments_apply() -> None:
     assert len(contents("nz-division-2").variants) == 5
     assert "push-22" in contents("nz-division-2").bets
 
 
 @pytest.mark.parametrize("name", RULEBOOKS)
-def test_every_value_of_every_game_that_decides_something_has_its_rule(name: str) -> None:
+def test_every_effective_value_of_every_game_cites_a_rule(name: str) -> None:
     silent = ("never", False, 0, "silent")
     for variant in contents(name).variants:
         for key, entry in open_rulebook(name, (variant,)).entries.items():
@@ -57,7 +59,7 @@ def test_every_value_of_every_game_that_decides_something_has_its_rule(name: str
             assert entry.rules or says_nothing, (name, variant, key)
 
 
-def test_an_unknown_name_says_which_there_are() -> None:
+def test_unknown_name_is_rejected_with_the_valid_names() -> None:
     with pytest.raises(UnknownRulebookError, match="crown-melbourne-26"):
         open_rulebook("macau")
     with pytest.raises(UnknownRulebookError, match="vegas"):
@@ -77,7 +79,7 @@ def test_an_unknown_name_says_which_there_are() -> None:
         ("reading 2", "2", False),
     ],
 )
-def test_a_citation_is_met_by_whole_numbers(cited: str, wanted: str, is_met: bool) -> None:
+def test_citation_is_compared_by_complete_numbers(cited: str, wanted: str, is_met: bool) -> None:
     assert meets(cited, wanted) is is_met
 
 

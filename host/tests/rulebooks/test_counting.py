@@ -1,4 +1,4 @@
-"""How many rulebooks there are is counted in one place, and the pages say that number."""
+"""The number of rulebooks is counted in one place, and all pages state that number."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def test_a_register_is_of_a_rulebook_or_of_an_amendment() -> None:
     assert set(RULEBOOKS) <= set(REGISTERS)
 
 
-def test_the_list_ends_with_how_many_there_are() -> None:
+def test_list_ends_with_the_number_of_rulebooks() -> None:
     listed = CliRunner().invoke(app, ["rulebook", "list"]).output
     assert f"{len(RULEBOOKS)} rulebooks and {len(AMENDMENTS)} amendment" in listed
 
 
-def test_the_readme_says_how_many_there_are() -> None:
+def test_readme_states_the_number_of_rulebooks() -> None:
     text = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert f"{WORDS[len(RULEBOOKS)]} real rulebooks and an amendment" in text
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_no_page_counts_them_otherwise(page: Path) -> None:
+def test_no_page_states_another_number(page: Path) -> None:
     text = " ".join(page.read_text("utf-8").lower().split())
     right = WORDS[len(RULEBOOKS)]
     wrong = [word for word in WORDS[3:] if word != right and f" {word} rulebooks" in text]

@@ -21,11 +21,11 @@ def test_show_prints_values_with_their_rules() -> None:
     }
 
 
-def test_diff_shows_only_what_differs() -> None:
+def test_diff_shows_only_differences() -> None:
     names = ["crown-melbourne-26/crown-pontoon", "crown-melbourne-26/six-five-pontoon"]
     rows = json.loads(cli.invoke(app, ["rulebook", "diff", *names, "--json"]).stdout)
     assert [row["what"] for row in rows] == ["blackjack.odds"]
 
 
-def test_an_unknown_rulebook_is_a_wrong_call() -> None:
+def test_unknown_rulebook_exits_with_2() -> None:
     assert cli.invoke(app, ["rulebook", "show", "macau"]).exit_code == 2

@@ -1,4 +1,4 @@
-"""`cutcard rulebook show`: the chance of every prize, their mean and variance, exactly."""
+"""`cutcard rulebook show`: the exact chance of every prize, their mean and variance."""
 
 import json
 from fractions import Fraction
@@ -36,14 +36,14 @@ def test_every_prize_table_has_its_figures(rulebook: str) -> None:
                 assert Fraction(printed["figures"]["variance"]) == spread
 
 
-def test_a_person_reads_each_prize_with_fraction_and_decimal() -> None:
+def test_text_output_has_each_prize_with_fraction_and_decimal() -> None:
     result = CliRunner().invoke(app, ["rulebook", "show", "nz-division-2"])
     assert "Mean 52031/3750 = $13.8749" in " ".join(result.stdout.split())
     line = next(line for line in result.stdout.splitlines() if "1/3750 " in line)
     assert ("$1,000" in line, "0.0002666667" in line) == (True, True)
 
 
-def test_a_person_reads_the_chances_of_a_meter() -> None:
+def test_text_output_has_the_chances_of_a_meter() -> None:
     result = CliRunner().invoke(app, ["rulebook", "show", "crown-melbourne-26"])
     line = next(line for line in result.stdout.splitlines() if "1/250666" in line)
     assert "suited-aces-spades" in line

@@ -1,4 +1,4 @@
-"""A reading that is numbered decides something: a case shows it, and cites it."""
+"""Every numbered reading has an effect: a case shows it, and cites it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutcard.rulebooks.readings import Reading, readings
 
 CASES = Path(__file__).parents[2] / "cutcard" / "cases" / "library"
 
-# Seven aces of one suit in a game of six decks: the tests of the meters show it. A cut is no part
+# The tests of the meters show seven aces of one suit in a game of six decks. A cut is not part
 # of a round: the tests of the cut show it.
 WITHOUT_A_CASE = {"crown-several-suited-aces", "cut-designated-player-gone"}
 
@@ -31,13 +31,13 @@ def cited(report: CaseReport) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("entry", shown(), ids=lambda entry: entry.name)
-def test_a_case_shows_the_reading_and_cites_it(entry: Reading) -> None:
+def test_case_of_a_reading_cites_it(entry: Reading) -> None:
     report = run_file(CASES / entry.case)
     assert report.ok, report.malformed or report.differences
     assert entry.citation in cited(report)
 
 
-def test_readings_without_a_case_say_why() -> None:
+def test_readings_without_a_case_state_the_reason() -> None:
     without = [entry for entry in readings().values() if not entry.case]
     assert {entry.name for entry in without} == WITHOUT_A_CASE
     assert all("No case shows it: " in entry.text + entry.why for entry in without)

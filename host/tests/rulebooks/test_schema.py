@@ -1,4 +1,4 @@
-"""The schema, the code and the rulebooks' data are held to each other, key by key."""
+"""The schema, the code and the rulebooks' data agree on every key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def fits(named: Named, key: str) -> bool:
     return named.fits(key) or (key.endswith(ANY) and named.fits(f"{key[:-1]}anything"))
 
 
-def test_every_key_that_the_code_names_is_in_the_schema() -> None:
+def test_every_key_named_in_code_is_in_the_schema() -> None:
     unknown = {named for named in keys_named() if not any(fits(named, key) for key in schema())}
     assert unknown == set()
 
@@ -27,13 +27,13 @@ def test_every_key_of_the_schema_is_read_by_the_code() -> None:
     assert [key for key in schema() if not any(fits(name, key) for name in named)] == []
 
 
-def test_a_key_decides_exactly_where_the_code_asks_for_its_value() -> None:
+def test_key_has_an_effect_exactly_if_code_reads_its_value() -> None:
     valued = list(keys_valued())
     deciding = {key.name for key in schema().values() if not key.cited}
     assert {key for key in schema() if any(fits(name, key) for name in valued)} == deciding
 
 
-def test_a_key_that_the_code_cannot_do_without_is_needed() -> None:
+def test_key_that_code_requires_is_needed_in_the_schema() -> None:
     demanded = list(keys_demanded())
     optional = {
         key.name for key in schema().values() if not key.needed and key.needed_where is None
@@ -50,19 +50,19 @@ def test_a_condition_names_keys_and_values_of_the_schema() -> None:
         assert key.like is None or key.like in schema()
 
 
-def test_words_decide_nothing_and_a_choice_has_its_words() -> None:
+def test_words_have_no_effect_and_a_choice_lists_its_words() -> None:
     for key in schema().values():
         assert key.cited or key.kind != "words"
         assert key.among or key.kind != "choice"
         assert key.says
 
 
-def test_every_ruling_that_somebody_may_make_has_its_key() -> None:
+def test_every_possible_ruling_has_a_key() -> None:
     of_rulings = {key.removeprefix("rulings.") for key in schema() if key.startswith("rulings.")}
     assert of_rulings - {"settled", "interim_stands"} == set(RULINGS)
 
 
-def test_every_value_of_every_choice_is_said_by_one_of_our_rulebooks() -> None:
+def test_every_value_of_every_choice_is_used_by_a_rulebook() -> None:
     said = {
         (name, repr(entry.value))
         for book in RULEBOOKS
@@ -91,7 +91,9 @@ def test_every_value_of_every_choice_is_said_by_one_of_our_rulebooks() -> None:
         ("deal.further", ["as the player decides"], ["", True, 3]),
     ],
 )
-def test_what_may_stand_at_a_key(key: str, good: list[object], bad: list[object]) -> None:
+def test_key_accepts_only_its_allowed_values(
+    key: str, good: list[object], bad: list[object]
+) -> None:
     assert [value for value in good if not schema()[key].accepts(value)] == []
     assert [value for value in bad if schema()[key].accepts(value)] == []
 
@@ -100,7 +102,7 @@ def entry(value: object) -> dict[str, object]:
     return {"is": value, "rule": "1"}
 
 
-def test_all_mistakes_of_a_file_are_reported_at_once() -> None:
+def test_all_mistakes_of_a_file_are_reported_together() -> None:
     data = {
         "title": "A game",
         "section": 1,
@@ -114,19 +116,19 @@ def test_all_mistakes_of_a_file_are_reported_at_once() -> None:
     with pytest.raises(MalformedRulebookError) as caught:
         read_layer("variant-mine", data)
     assert str(caught.value).splitlines() == [
-        "variant-mine.toml: wiht: nobody reads it; did you mean 'with'?",
-        "variant-mine.toml: [dubble]: nobody reads it; did you mean 'double'?",
+        "variant-mine.toml: wiht: unknown key; did you mean 'with'?",
+        "variant-mine.toml: [dubble]: unknown key; did you mean 'double'?",
         "variant-mine.toml: cards: is 52; it must be a table, [cards]",
-        "variant-mine.toml: section: is 1; it must be a text",
+        "variant-mine.toml: section: is 1; it must be a string",
         'variant-mine.toml: dealer.soft_17: is "stnad"; it must be one of "stand", "draw"; '
         "did you mean 'stand'?",
-        "variant-mine.toml: dealer.sotf_17: nobody reads it; did you mean 'dealer.soft_17'?",
+        "variant-mine.toml: dealer.sotf_17: unknown key; did you mean 'dealer.soft_17'?",
         "variant-mine.toml: split.hands: is {'is': 3}; it must be a table, as in "
-        "{ is = …, rule = … }, where `is` is a whole number from 0 to 99",
-        "variant-mine.toml: split.free.raeding: nobody reads it; did you mean 'reading'?",
+        "{ is = …, rule = … }, where `is` is an integer from 0 to 99",
+        "variant-mine.toml: split.free.raeding: unknown key; did you mean 'reading'?",
         "variant-mine.toml: split.free.rule: is 12; it must be the number of a rule, or a list "
         "of them",
-        'variant-mine.toml: draw.forced.reading: no reading is called "none"',
+        'variant-mine.toml: draw.forced.reading: unknown reading "none"',
     ]
 
 
@@ -135,14 +137,14 @@ def test_a_key_named_by_its_side_wager_is_read() -> None:
     assert list(mistakes_in("variant-mine", data)) == []
 
 
-def test_the_allowed_values_are_said_in_words() -> None:
+def test_allowed_values_are_described_in_words() -> None:
     assert schema()["cards.pack"].allowed == "one of 48, 52"
     assert schema()["double.one_card"].allowed == "true"
-    assert schema()["draw.most_cards"].allowed == "a whole number from 0 to 21"
+    assert schema()["draw.most_cards"].allowed == "an integer from 0 to 21"
     assert RulebookKey("x.y", "list", "", of="odds").allowed == "a list of odds, as in [3:2]"
 
 
-def test_a_side_wager_has_no_key_that_nobody_reads_and_no_word_that_nothing_goes_by() -> None:
+def test_side_wager_rejects_unknown_keys_and_invalid_words() -> None:
     wager = {
         "title": "Pair",
         "section": "1",
@@ -157,8 +159,8 @@ def test_a_side_wager_has_no_key_that_nobody_reads_and_no_word_that_nothing_goes
     with pytest.raises(MalformedRulebookError) as caught:
         read_side_wagers("mine", {"pair": wager, "other": {"title": "Other"}})
     assert str(caught.value).splitlines() == [
-        "side_wagers/mine.toml: pair.notwith: nobody reads it; did you mean 'not_with'?",
-        "side_wagers/mine.toml: pair.columns[0].pakc: nobody reads it; did you mean 'pack'?",
+        "side_wagers/mine.toml: pair.notwith: unknown key; did you mean 'not_with'?",
+        "side_wagers/mine.toml: pair.columns[0].pakc: unknown key; did you mean 'pack'?",
         "side_wagers/mine.toml: pair.settles: is 'inital-deal'; it must be one of initial-deal, "
         "third-card, dealer-hand, tokens, blackpot; did you mean 'initial-deal'?",
         "side_wagers/mine.toml: other: KeyError: 'wins'",

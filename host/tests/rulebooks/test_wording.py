@@ -1,4 +1,4 @@
-"""The words of the rules: each ruling that can be offered under a rule has some, and few."""
+"""The quoted words of the rules: each possible ruling under a rule has a short quotation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cutcard.rulebooks.wording import Wording, _of, wording
 from cutcard.rulings.matrix import matrix
 
 LIBRARY = Path(str(resources.files("cutcard.cases") / "library"))
-MOST_WORDS = 22  # of a rule: it is looked up by its number, and not read here
+MOST_WORDS = 22  # of a rule: the reader looks up the full text by its number
 Offered = set[tuple[str, str, Rules]]
 
 
 def noting(step: Callable[[Round, Event], Round], offered: Offered) -> Callable[..., Round]:
-    """A step that notes whatever is left for somebody to rule after it."""
+    """Return a step that notes every choice that it leaves open."""
 
     def noted(round: Round, event: Event) -> Round:
         after = step(round, event)
@@ -37,13 +37,13 @@ def noting(step: Callable[[Round, Event], Round], offered: Offered) -> Callable[
 
 @pytest.fixture(scope="module")
 def offered() -> Offered:
-    """Every ruling that the matrix of irregularities or a case file of the library comes to."""
+    """Return every ruling that the matrix of irregularities or a case of the library offers."""
     found: Offered = set()
     asking = importlib.import_module("cutcard.rulings.matrix")
     runner = importlib.import_module("cutcard.cases.runner")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asking, "step", noting(asking.step, found))
-        patch.setattr(asking, "cell", asking.cell.__wrapped__)  # what others asked is kept there
+        patch.setattr(asking, "cell", asking.cell.__wrapped__)  # keeps the choices of earlier calls
         list(matrix())
         patch.setattr(runner, "step", noting(runner.step, found))
         for case in sorted(LIBRARY.rglob("*.toml")):
@@ -51,14 +51,14 @@ def offered() -> Offered:
     return found
 
 
-def test_every_ruling_that_a_rule_leaves_open_has_the_words_of_that_rule(offered: Offered) -> None:
+def test_every_open_ruling_has_the_words_of_its_rule(offered: Offered) -> None:
     by_rule = {each for each in offered if not all(is_reading(rule) for rule in each[2])}
     bare = {each for each in by_rule if wording(*each) is None}
     assert bare == set()
     assert len(offered) > 100
 
 
-def test_no_words_stand_there_that_no_ruling_needs(offered: Offered) -> None:
+def test_no_words_are_unused(offered: Offered) -> None:
     used = {(each[0], each[1], said.rule) for each in offered if (said := wording(*each))}
     written = {
         (book, ruling, rule)
@@ -69,18 +69,18 @@ def test_no_words_stand_there_that_no_ruling_needs(offered: Offered) -> None:
     assert written == used
 
 
-def test_a_rule_is_quoted_by_a_few_of_its_words() -> None:
+def test_quotation_is_a_few_words_of_a_rule() -> None:
     texts = [said for book in RULEBOOKS for of in _of(book).values() for said in of.values()]
     for said in texts:
         quoted = " ".join(re.findall("“([^”]+)”", said)).split()
         assert 0 < len(quoted) <= MOST_WORDS, said
 
 
-def test_the_rule_that_carries_the_ruling_is_the_one_that_is_quoted() -> None:
+def test_quoted_rule_is_the_rule_that_governs_the_ruling() -> None:
     found = wording("nz-division-2", "void-round", ("16.13", reading("void-round-returns-all")))
     assert found == Wording("16.13", "“at his or her discretion, either declare the Round void”")
 
 
-def test_where_no_rule_speaks_nothing_is_quoted() -> None:
+def test_ruling_without_a_rule_has_no_quotation() -> None:
     assert wording("nz-division-2", "void-round", ()) is None
     assert wording("./my-rules", "void-round", ("16.13",)) is None

@@ -1,4 +1,4 @@
-"""Reading an outcome that must be there."""
+"""Reading an outcome that must exist."""
 
 from fractions import Fraction
 

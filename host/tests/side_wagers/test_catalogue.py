@@ -1,4 +1,4 @@
-"""The rulebooks' data on side wagers, and the one question asked of each of them."""
+"""The rulebooks' data on side wagers, and the outcome of each."""
 
 import pytest
 
@@ -13,7 +13,7 @@ EVERY = [(book, bet) for book in RULEBOOKS for bet in side_wagers(book) if bet !
 
 
 @pytest.mark.parametrize(("rulebook", "bet"), EVERY)
-def test_every_wager_has_a_result_when_all_cards_are_down(rulebook: str, bet: str) -> None:
+def test_every_side_wager_has_a_result_after_the_last_card(rulebook: str, bet: str) -> None:
     wager = side_wagers(rulebook)[bet]
     first = wager.columns[0]
     table = wager.pay_table(first.choice, (first.decks or (6,))[0], first.pack or 52)
@@ -35,12 +35,12 @@ def test_no_wager_has_a_result_before_the_first_card(rulebook: str, bet: str) ->
     assert decide(bet, table, VisibleCards()) is None
 
 
-def test_a_pay_table_that_does_not_exist_says_what_there_is() -> None:
+def test_unknown_pay_table_is_rejected_with_the_valid_choices() -> None:
     with pytest.raises(NotInTheRulebookError, match=r"'1', '2', '3' \(rule 15B.7\)"):
         side_wagers("nz-division-2")["perfect-pair"].pay_table("9", 6)
 
 
 @pytest.mark.parametrize("text", ["3", "3:0", "a:1", ":1", "3/2"])
-def test_odds_are_two_whole_numbers(text: str) -> None:
+def test_odds_are_two_integers(text: str) -> None:
     with pytest.raises(ValueError, match="as in 3:2"):
         parse_odds(text)

@@ -42,7 +42,7 @@ def test_busted_in_singapore_pays_by_the_number_of_cards() -> None:
     assert got == [1, 2, 6, 50, 100, 100, 100]
 
 
-def test_a_dealer_who_stands_takes_the_buster_wager() -> None:
+def test_buster_loses_if_the_dealer_stands() -> None:
     outcome = busted(2, 17, CROWN.pay_table("a", 6))
     assert odds_and_rules(outcome) == (None, ("26.3.4(b)",))
 

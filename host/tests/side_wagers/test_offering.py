@@ -1,4 +1,4 @@
-"""What a table may not offer, and where a side wager may not lie."""
+"""Side wagers that a table may not offer, and places where they are not allowed."""
 
 from dataclasses import replace
 
@@ -70,17 +70,19 @@ MAIN = [Placed(1, "A", "main", 500), Placed(1, "B", "main", 500), Placed(2, "C",
         (Placed(1, "C", "blackjack-jackpots", 500), ["21.7.3(a)"]),
     ],
 )
-def test_a_side_wager_lies_where_its_rule_lets_it(wager: Placed, rules: list[str]) -> None:
+def test_side_wager_is_accepted_only_at_its_permitted_places(
+    wager: Placed, rules: list[str]
+) -> None:
     assert refused_placements(CROWN, [*MAIN, wager]) == rules
 
 
-def test_a_box_takes_no_more_than_five_perfect_pairs_wagers() -> None:
+def test_box_takes_at_most_five_perfect_pairs_wagers() -> None:
     six = [Placed(1, name, "perfect-pairs", 500) for name in "ABCDEF"]
     assert refused_placements(CROWN, [*MAIN, *six[:5]]) == []
     assert refused_placements(CROWN, [*MAIN, *six]) == ["15.3.3"]
 
 
-def test_a_carried_blackpot_wager_is_not_judged_by_where_it_lies() -> None:
+def test_place_of_a_carried_blackpot_wager_is_not_checked() -> None:
     new = Placed(4, "D", "blackpot", 500)
     assert refused_placements(CROWN, [*MAIN, replace(new, carried=True)]) == []
     assert refused_placements(CROWN, [*MAIN, new]) == ["23.3.2"]

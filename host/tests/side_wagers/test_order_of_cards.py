@@ -1,4 +1,4 @@
-"""What the wagers on the first cards have in common, whatever the cards."""
+"""Common properties of the wagers on the first cards, for any cards."""
 
 import pytest
 from hypothesis import given
@@ -34,7 +34,7 @@ def test_the_order_of_the_first_two_cards_does_not_matter(
 
 @pytest.mark.parametrize(("rulebook", "bet"), INITIAL)
 @given(first=CARDS, second=CARDS, dealer=CARDS, another=CARDS)
-def test_a_dealers_card_matters_only_to_who_reads_it(
+def test_dealers_card_affects_only_wagers_that_depend_on_it(
     rulebook: str, bet: str, first: Card, second: Card, dealer: Card, another: Card
 ) -> None:
     column = side_wagers(rulebook)[bet].columns[0]

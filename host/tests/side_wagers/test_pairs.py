@@ -1,4 +1,4 @@
-"""Pairs: alike in rank, colour and suit, and the third card of a Lucky Match."""
+"""Pairs of one rank, colour or suit, and the third card of a Lucky Match."""
 
 import pytest
 
@@ -32,7 +32,7 @@ MBS = side_wagers("mbs-free-bet-3")
         (UK["perfect-pairs"], "", 4, 52, 5, 12, 30),
     ],
 )
-def test_a_pair_pays_by_how_alike_its_cards_are(
+def test_perfect_pair_pays_by_suit_colour_or_rank(
     wager: SideWager, choice: str, decks: int, pack: int, mixed: int, coloured: int, perfect: int
 ) -> None:
     table = wager.pay_table(choice, decks, pack)
@@ -43,7 +43,7 @@ def test_a_pair_pays_by_how_alike_its_cards_are(
     assert not perfect_pair(parse_cards("8h 9h"), table).wins
 
 
-def test_two_different_court_cards_are_no_pair() -> None:
+def test_two_different_court_cards_are_not_a_pair() -> None:
     assert not perfect_pair(parse_cards("Kh Qh"), NZ["perfect-pair"].pay_table("1", 6)).wins
     assert not any_pair(parse_cards("Td Kd"), MBS["pair"].pay_table("", 8)).wins
 
@@ -52,13 +52,13 @@ def test_two_different_court_cards_are_no_pair() -> None:
     ("wager", "choice", "odds"),
     [(NZ["any-pair"], "1", 11), (NZ["any-pair"], "2", 10), (MBS["pair"], "", 11)],
 )
-def test_any_pair_pays_every_pair_alike(wager: SideWager, choice: str, odds: int) -> None:
+def test_any_pair_pays_every_pair_the_same(wager: SideWager, choice: str, odds: int) -> None:
     table = wager.pay_table(choice, 6)
     assert any_pair(parse_cards("Kh Ks"), table).odds == odds
     assert any_pair(parse_cards("Kh Kh"), table).odds == odds
 
 
-def test_a_loss_cites_the_rule_that_says_so() -> None:
+def test_loss_cites_its_rule() -> None:
     assert perfect_pair(parse_cards("8h 9h"), CROWN["perfect-pairs"].pay_table("a", 6)).rules == (
         "15.3.4(b)",
     )
@@ -76,7 +76,7 @@ class TestLuckyMatch:
         assert lucky_match(parse_cards("5h 5h"), self.table()) is None
 
     @pytest.mark.parametrize(("scale", "pair", "triple"), [("1", 25, 100), ("2", 20, 500)])
-    def test_the_third_card_makes_a_triple_that_is_paid_instead(
+    def test_third_card_that_makes_a_triple_is_paid_instead(
         self, scale: str, pair: int, triple: int
     ) -> None:
         table = self.table(scale)

@@ -25,7 +25,7 @@ NZ = side_wagers("nz-division-2")
 MBS = side_wagers("mbs-free-bet-3")
 
 
-def test_a_blackjack_wins_the_press_and_anything_else_loses() -> None:
+def test_only_a_blackjack_wins_the_press() -> None:
     table = NZ["madness-21"].pay_table("", 6)
     assert press_won(parse_cards("Kd Ac"), table).rules == ("15A.4(a)", "15A.6", "15A.7")
     assert press_won(parse_cards("Kd Qc"), table).rules == ("15A.4(b)",)
@@ -40,7 +40,7 @@ def test_a_press_pays_the_prize_for_each_dollar_and_cites_its_table() -> None:
 
 def test_a_prize_that_the_table_does_not_have_is_refused() -> None:
     prizes = CROWN["pontoon-pandemonium"].column("9", 8, 48).prizes
-    with pytest.raises(ValueError, match=r"\$7 is no prize of this table \(rule 11.5.4\(i\)\)"):
+    with pytest.raises(ValueError, match=r"\$7 is not a prize of this table \(rule 11.5.4\(i\)\)"):
         prizes.won(7, ())
 
 
@@ -68,7 +68,7 @@ def test_supernova_rows(cards: str, hand: str) -> None:
     assert supernova(parse_cards(cards), CROWN["supernova"].pay_table("", 6)).hand == hand
 
 
-def test_two_suited_aces_share_what_the_meter_would_have_paid_in_turn() -> None:
+def test_two_winners_share_the_sum_that_the_meter_would_pay_in_turn() -> None:
     meter = Meter(Fraction(4_876_543), Fraction(1_000_000))
     prize, left = shared_prize(meter, Fraction(1, 10), 2, 100)
     assert prize == 463_275
@@ -97,10 +97,10 @@ class TestBlackpot:
         assert blackpot.initial_deal(parse_cards(cards), self.table, ensuing=True).odds == 1000
 
     @pytest.mark.parametrize("cards", ["6c 6d", "6c 9d", "5c 6c"])
-    def test_anything_else_loses(self, cards: str) -> None:
+    def test_other_first_cards_lose(self, cards: str) -> None:
         assert blackpot.initial_deal(parse_cards(cards), self.table).rules == ("23.3.5(a)(ii)",)
 
-    def test_the_third_card_completes_it(self) -> None:
+    def test_third_card_of_the_run_wins(self) -> None:
         cards = parse_cards("8c 6d 7h")
         assert settled(blackpot.subsequent_deal(cards, self.table)).odds == 100
         assert settled(blackpot.subsequent_deal(cards, self.table, ensuing=True)).odds == 20_000
@@ -109,13 +109,13 @@ class TestBlackpot:
         ("cards", "complete", "rule"),
         [("8c 6d 8h", False, "23.3.5(b)(ii)"), ("8c 6d", True, "23.3.5(b)(iii)")],
     )
-    def test_another_card_or_none_loses_the_stake(
+    def test_other_third_card_or_two_cards_lose_the_stake(
         self, cards: str, complete: bool, rule: str
     ) -> None:
         outcome = blackpot.subsequent_deal(parse_cards(cards), self.table, complete=complete)
         assert odds_and_rules(outcome) == (None, (rule,))
 
-    def test_it_waits_for_the_third_card(self) -> None:
+    def test_blackpot_waits_for_the_third_card(self) -> None:
         assert blackpot.subsequent_deal(parse_cards("8c 6d"), self.table) is None
 
     def test_a_payment_stops_at_the_maximum_payout(self) -> None:

@@ -27,7 +27,7 @@ def test_super_sevens_pays_the_run_the_hand_begins_with(cards: str, odds: int, r
 
 
 @pytest.mark.parametrize("cards", ["8h", "9h 7d", "9h 7d 7c"])
-def test_super_sevens_loses_when_the_first_card_is_no_seven(cards: str) -> None:
+def test_super_sevens_loses_if_the_first_card_is_not_a_seven(cards: str) -> None:
     outcome = super_sevens(parse_cards(cards), SUPER)
     assert odds_and_rules(outcome) == (None, ("15.4(f)",))
 
@@ -37,12 +37,12 @@ def test_super_sevens_stays_open_while_another_seven_may_come(cards: str) -> Non
     assert super_sevens(parse_cards(cards), SUPER) is None
 
 
-def test_super_sevens_are_paid_at_once_when_split_whatever_comes_next() -> None:
+def test_super_sevens_are_paid_immediately_after_a_split() -> None:
     outcome = super_sevens(parse_cards("7h 7h"), SUPER, split=True)
     assert odds_and_rules(outcome) == (100, ("15.4(c)", "15.5"))
 
 
-def test_super_sevens_of_a_hand_that_stands_on_two() -> None:
+def test_super_sevens_pays_two_sevens_of_a_hand_that_stands() -> None:
     assert settled(super_sevens(parse_cards("7h 7d"), SUPER, complete=True)).odds == 50
 
 

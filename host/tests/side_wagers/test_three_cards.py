@@ -32,7 +32,7 @@ def test_21_plus_3_pays_nine_to_one_for_every_listed_hand(
 
 
 @pytest.mark.parametrize(("cards", "dealer"), [("Kd Ac", "2h"), ("2d 2c", "3c"), ("2h 4h", "6d")])
-def test_21_plus_3_loses_on_anything_else(cards: str, dealer: str) -> None:
+def test_21_plus_3_loses_on_other_hands(cards: str, dealer: str) -> None:
     table = UK["21-plus-3"].pay_table("", 6)
     assert not poker_hand(parse_cards(cards), Card.parse(dealer), table).wins
 

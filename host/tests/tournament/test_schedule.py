@@ -1,4 +1,4 @@
-"""The Magnificent Sevens schedule: it adds up, and chips decide who goes on."""
+"""The Magnificent Sevens schedule adds up, and chips decide the progress."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from cutcard.tournament.schedule import (
 
 
 @pytest.mark.parametrize("entrants", [49, 98, 147, 196])
-def test_who_goes_on_from_a_round_are_the_entrants_of_the_next(entrants: int) -> None:
+def test_progressing_players_are_the_entrants_of_the_next_round(entrants: int) -> None:
     rounds = schedule_for(entrants).rounds
     assert [played.progressing for played in rounds[:-1]] == [r.entrants for r in rounds[1:]]
 
@@ -36,7 +36,7 @@ def test_the_pool_grows_with_the_entrants() -> None:
     )
 
 
-def test_a_number_of_entrants_that_is_not_scheduled_waits() -> None:
+def test_unlisted_number_of_entrants_is_rejected() -> None:
     with pytest.raises(NoSuchScheduleError, match="49, 98, 147, 196 entrants, not 60"):
         schedule_for(60)
 
@@ -44,7 +44,7 @@ def test_a_number_of_entrants_that_is_not_scheduled_waits() -> None:
 TWO_TABLES = TournamentRound(entrants=6, tables=2, heats=1, through=1, others=1)
 
 
-def test_the_best_of_each_table_and_the_next_best_of_all_go_on() -> None:
+def test_best_of_each_table_and_the_next_best_of_all_progress() -> None:
     chips = [{"A": 900, "B": 800, "C": 10}, {"D": 500, "E": 400, "F": 0}]
     assert progress(TWO_TABLES, chips) == ["A", "D", "B"]
 
@@ -60,8 +60,8 @@ def test_progress_ignores_a_tie_that_decides_no_place() -> None:
     assert progress(TWO_TABLES, chips) == ["A", "D", "B"]
 
 
-def test_the_tables_must_be_those_of_the_round() -> None:
-    with pytest.raises(ValueError, match="has 2 tables, and 1 were counted"):
+def test_number_of_tables_must_match_the_round() -> None:
+    with pytest.raises(ValueError, match="has 2 tables, not 1"):
         progress(TWO_TABLES, [{"A": 1}])
 
 
@@ -125,6 +125,6 @@ def test_placings_with_a_lower_tie_played_off_first_keep_the_tie_for_first() -> 
     assert [player for player, _ in paid] == ["A", "B", "D", "C"]
 
 
-def test_placings_reject_a_play_off_between_players_who_are_not_tied() -> None:
+def test_placings_reject_a_play_off_between_players_that_are_not_tied() -> None:
     with pytest.raises(ValueError, match="A, B are not all the players of one tie"):
         placings(final_of(A=5, B=5, C=5), schedule_for(49), [final_of(A=1, B=2)])

@@ -30,12 +30,12 @@ def missing(terms: dict[str, dict[str, object]]) -> list[str]:
     return [result.item.rule for result in check(terms) if result.state == "missing"]
 
 
-def test_full_terms_miss_nothing() -> None:
+def test_complete_terms_have_every_item() -> None:
     assert missing(full_terms()) == []
 
 
 @pytest.mark.parametrize("item", checklist(), ids=lambda item: item.rule)
-def test_every_item_is_missed_when_it_is_not_there(item: object) -> None:
+def test_every_absent_item_is_reported_missing(item: object) -> None:
     terms = full_terms()
     table, _, key = str(getattr(item, "key", "")).partition(".")
     del terms[table][key]
@@ -48,7 +48,7 @@ def test_an_empty_text_is_missing() -> None:
     assert missing(terms) == ["31.4.7(a)"]
 
 
-def test_a_conditional_item_is_excused_only_when_the_file_says_so() -> None:
+def test_conditional_item_is_excused_only_by_a_stated_fact() -> None:
     terms = full_terms()
     del terms["format"]["buy_back"]
     assert missing(terms) == ["31.4.3(a)(iv)"]
@@ -60,14 +60,14 @@ def test_an_unconditional_item_is_never_excused() -> None:
     assert "31.4.6(a)" in missing({"tournament": dict.fromkeys(facts(), False)})
 
 
-def test_an_unknown_key_is_refused_with_those_there_are(tmp_path: Path) -> None:
+def test_unknown_key_is_refused_with_the_valid_keys(tmp_path: Path) -> None:
     file = tmp_path / "terms.toml"
     file.write_text('[prizes]\npoool = "x"\n')
-    with pytest.raises(TermsFileError, match=r"prizes.poool; there are prizes.distribution, p"):
+    with pytest.raises(TermsFileError, match=r"prizes.poool; use one of prizes.distribution, p"):
         read_terms(file)
 
 
-def test_the_command_exits_1_where_something_is_missing(tmp_path: Path) -> None:
+def test_command_exits_1_if_an_item_is_missing(tmp_path: Path) -> None:
     file = tmp_path / "terms.toml"
     file.write_text(as_toml(full_terms()))
     runner = CliRunner()
@@ -79,20 +79,20 @@ def test_the_command_exits_1_where_something_is_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [None, "= not toml", "stray = 1"])
-def test_a_file_that_cannot_be_read_is_a_wrong_call(tmp_path: Path, text: str | None) -> None:
+def test_unreadable_file_exits_with_2(tmp_path: Path, text: str | None) -> None:
     file = tmp_path / "terms.toml"
     if text is not None:
         file.write_text(text)
     assert CliRunner().invoke(app, ["tournament", "check", str(file)]).exit_code == 2
 
 
-def test_the_blank_is_a_terms_file_with_everything_missing(tmp_path: Path) -> None:
+def test_blank_terms_file_lacks_every_item(tmp_path: Path) -> None:
     file = tmp_path / "terms.toml"
     file.write_text(CliRunner().invoke(app, ["tournament", "blank"]).stdout)
     assert {result.state for result in check(read_terms(file))} == {"missing"}
 
 
-def test_the_schedule_is_shown(tmp_path: Path) -> None:
+def test_command_shows_the_schedule(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["tournament", "schedule", "98", "--json"])
     assert json.loads(result.stdout)["pool"] == 740_000
     assert CliRunner().invoke(app, ["tournament", "schedule", "50"]).exit_code == 2

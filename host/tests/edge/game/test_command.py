@@ -24,7 +24,7 @@ run = CliRunner()
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("uk-blackjack --decks 9", "9 decks; the rulebook has 1, 2"),
+        ("uk-blackjack --decks 9", "9 decks are not allowed; the rulebook allows 1, 2"),
         ("uk-blackjack blackjack blackjack --decks 6", "a variant is named twice"),
         ("nz-division-2 ante-up --decks 6 --ante 0.1", "above 0, as in 1:8"),
         ("nz-division-2 ante-up --decks 6 --ante 0:1", "above 0, as in 1:8"),

@@ -149,13 +149,13 @@ def rare_things(game: Game) -> list[str]:
 def _refusals(book: Rulebook) -> Iterator[tuple[str, str]]:
     """Every reason for which this game refuses a decision."""
     cards = {
-        "never": "there is no doubling in this game",
-        "two": "doubling is for a hand of two cards",
-        "two-or-three": "doubling is for a hand of two or three cards",
+        "never": "doubling is not offered in this game",
+        "two": "only a hand of two cards may be doubled",
+        "two-or-three": "only a hand of two or three cards may be doubled",
     }
     totals = {
-        "no-aces": "a hand with an ace may not double",
-        "hard-9-10-11": "only a hard 9, 10 or 11 may double",
+        "no-aces": "a hand with an ace may not be doubled",
+        "hard-9-10-11": "only a hard 9, 10 or 11 may be doubled",
     }
     if why := cards.get(book["double.cards"].value):
         yield "double", why
@@ -164,24 +164,24 @@ def _refusals(book: Rulebook) -> Iterator[tuple[str, str]]:
     if not book.flag("double.withdrawn") and book["double.cards"].value != "never":
         yield "withdraw-double", "a doubled wager may not be withdrawn"
     if not book.flag("split.allowed"):
-        yield "split", "there is no splitting in this game"
+        yield "split", "splitting is not offered in this game"
     else:
         yield "split", "only two cards of one value may be split"
         if most := book["split.hands"].value:
-            yield "split", f"no more than {most} hands may be formed on a box"
+            yield "split", f"a box may have at most {most} hands"
         if book.flag("split.declined_ends"):
-            yield "split", "a hand of this value was left unsplit before"
-    yield "insure", "insurance is offered against an ace only"
+            yield "split", "the player did not split a hand of this value before"
+    yield "insure", "insurance is offered only against an ace"
     if not book.flag("insurance.with_blackjack"):
-        yield "insure", "a Blackjack may not insure here"
+        yield "insure", "a Blackjack may not be insured at this table"
     offered = book["even_money.offered"].value
     if offered == "no":
         yield "even-money", "even money is not offered"
     if offered == "at-3:2" and len({*book["blackjack.layout"].value, "3:2"}) > 1:
-        yield "even-money", "even money is offered only where a Blackjack pays 3:2"
+        yield "even-money", "even money is offered only if a Blackjack pays 3:2"
     kind = book["surrender.kind"].value
     if kind == "none":
-        yield "surrender", "there is no surrender in this game"
+        yield "surrender", "surrender is not offered in this game"
     else:
         yield "surrender", "no surrender against"
     if kind == "in-turn":
