@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 
-from cutcard.devices import Shuffler
-from cutcard.devices.card_device import Sent, Witness
+import pytest
+
+from cutcard.devices import CommandRefusedError, Shuffler
+from cutcard.devices.card_device import Chains, Sent, Witness
 from cutcard_firmware.core.schema import messages
 from hil_tests.conftest import loaded
 from hil_tests.line import RawLine
@@ -130,6 +133,50 @@ def test_the_chain_of_events_is_over_what_was_sent_and_outlasts_power(table: Tab
     assert payload is not None
     assert payload[0] == messages.EVENT_CODE["started"]
     assert started == sent.after(payload)
+
+
+def test_a_machine_signs_its_chains_with_a_key_of_its_own(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    first = at.device.signed(HEADS[0])
+    assert first is not None
+    assert first.holds()
+    assert Chains(first.witness, first.sent) == at.device.chains()
+    assert (first.serial, first.head) == (at.device.serial, HEADS[0])
+    at.do("power", how="cycle")
+    second = at.device.signed(HEADS[1])
+    assert second is not None
+    assert second.holds()
+    assert second.key == first.key
+    assert second.sent.event > first.sent.event
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"serial": "00" * 8},
+        {"witness": Witness(1, bytes(32))},
+        {"sent": Sent(1, bytes(32))},
+        {"head": HEADS[1]},
+        {"key": bytes(32)},
+    ],
+)
+def test_a_statement_that_was_changed_does_not_hold(
+    shuffler: Table[Shuffler], change: dict[str, object]
+) -> None:
+    statement = shuffler.device.signed(HEADS[0])
+    assert statement is not None
+    assert statement.holds()
+    assert not replace(statement, **change).holds()  # type: ignore[arg-type]
+
+
+def test_a_machine_does_not_sign_while_a_card_is_called_for(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.do("hand", on=False)
+    at.device.call_for(1)
+    with pytest.raises(CommandRefusedError, match="still called for"):
+        at.device.signed(HEADS[0])
+    at.device.disarm()
+    assert at.device.signed(HEADS[0]) is not None
 
 
 def test_commands_of_an_older_driver_bring_no_head(shuffler: Table[Shuffler]) -> None:

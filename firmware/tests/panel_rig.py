@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cutcard_firmware.core.jackpot import draws, signing
+from cutcard_firmware.core.devices import signing
+from cutcard_firmware.core.jackpot import draws
 from cutcard_firmware.core.jackpot.draws import SHOWN, Draws
 from cutcard_firmware.core.schema.messages import BLANK
 from cutcard_firmware.core.storage.state import StorageFull

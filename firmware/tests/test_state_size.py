@@ -1,4 +1,4 @@
-"""The state of each machine: one page of the flash, also with eight events that nobody took."""
+"""The state of each machine: one page of the flash, with eight unacknowledged card events."""
 
 from __future__ import annotations
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
@@ -12,6 +17,7 @@ from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultErro
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
 from cutcard.devices.session import SessionLostError
 
+SIGN_SECONDS = 10.0  # for a machine to end a movement and to sign
 START_SECONDS = 30.0  # for a machine to get going, whatever the work
 CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
 
@@ -46,6 +52,58 @@ class Chains:
 
     witness: Witness
     sent: Sent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A machine's signed statement about its two chains, and the head that the host gave."""
+
+    serial: str
+    witness: Witness
+    sent: Sent
+    head: bytes
+    key: bytes  # the public half
+    signature: bytes
+
+    def holds(self) -> bool:
+        """Return whether `key` signed this statement."""
+        message = b"".join(
+            (
+                b"cutcard witness 1\0",
+                bytes.fromhex(self.serial),
+                self.witness.count.to_bytes(4, "little") + self.witness.value,
+                self.sent.event.to_bytes(4, "little") + self.sent.value,
+                self.head,
+            )
+        )
+        try:
+            Ed25519PublicKey.from_public_bytes(self.key).verify(self.signature, message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the statement without its serial number, as plain values."""
+        return {
+            "witness": [self.witness.count, self.witness.value.hex()],
+            "sent": [self.sent.event, self.sent.value.hex()],
+            "head": self.head.hex(),
+            "key": self.key.hex(),
+            "signature": self.signature.hex(),
+        }
+
+    @classmethod
+    def from_json(cls, serial: str, said: Mapping[str, Any]) -> Statement:
+        """Return the statement of these values. Raises KeyError, TypeError or ValueError."""
+        (count, value), (event, sent) = said["witness"], said["sent"]
+        return cls(
+            serial,
+            Witness(count, bytes.fromhex(value)),
+            Sent(event, bytes.fromhex(sent)),
+            bytes.fromhex(said["head"]),
+            bytes.fromhex(said["key"]),
+            bytes.fromhex(said["signature"]),
+        )
 
 
 class CardDevice(Device):
@@ -136,6 +194,27 @@ class CardDevice(Device):
                 raise
             return Chains(self.witness(allowed.seconds))
         return Chains(Witness(found["count"], found["value"]), Sent(found["event"], found["sent"]))
+
+    def signed(self, head: bytes, deadline: float = SIGN_SECONDS) -> Statement | None:
+        """Return the device's signed statement about its chains; None from older firmware.
+
+        `head` is signed with them. The device signs when nothing moves. Raises
+        CommandRefusedError (still-armed) while a card is called for.
+        """
+        try:
+            found = self._connection.ask("signed", head, deadline=Deadline(deadline))
+        except CommandRefusedError as refused:
+            if refused.error != "unknown-command":
+                raise
+            return None
+        return Statement(
+            self.serial,
+            Witness(found["count"], found["value"]),
+            Sent(found["event"], found["sent"]),
+            head,
+            found["key"],
+            found["signature"],
+        )
 
     def payload(self, event: int) -> bytes | None:
         """Return the payload of one of the last events as it was sent; None if it is not kept."""

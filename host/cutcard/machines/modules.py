@@ -7,6 +7,7 @@ from cutcard.machines.schema import CARD_KINDS
 # By the path on the device, without its suffix. Every kind loads the modules not listed.
 _ONLY: dict[str, tuple[str, ...]] = {
     "core/card_device": CARD_KINDS,
+    "core/statement": CARD_KINDS,
     "core/leaving": CARD_KINDS,
     "core/mouth": CARD_KINDS,
     "card_wiring": CARD_KINDS,
@@ -20,7 +21,6 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "core/controller": ("controller",),
     "core/draws": ("controller",),
     "core/prize_table": ("controller",),
-    "core/signing": ("controller",),
     "panel_wiring": ("controller",),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -208,3 +209,69 @@ def test_a_manager_without_a_sufficient_title_is_rejected(table: Path, by: str, 
 def test_a_manager_without_a_reason_is_rejected(table: Path) -> None:
     code, output = cutcard("table", "run", str(table), "--acknowledge", OPERATOR)
     assert (code, "--because" in output) == (2, True), output
+
+
+def machine_key_of(table: Path) -> str:
+    code, said = cutcard("journal", "machine-key", port_of(table))
+    assert code == 0, said
+    return said.strip()
+
+
+def test_an_evening_is_proven_by_the_signature_of_its_machine(table: Path) -> None:
+    """The machine is not asked: its statement is in the journal, and its key is known."""
+    asked = ("journal", "verify", str(table / JOURNAL), "--json")
+    assert cutcard(*asked)[0] == 3
+    code, said = cutcard(*asked, "--machine-key", machine_key_of(table))
+    assert (code, verdicts(json.loads(said))) == (0, [(1, ROUNDS, "proven")])
+    code, said = cutcard(*asked, "--machine-key", "ab" * 32)
+    assert (code, verdicts(json.loads(said))) == (3, [(1, ROUNDS, "not provable")])
+
+
+@pytest.mark.parametrize("change", ["count", "event", "head", "signature"])
+def test_a_statement_that_was_changed_contradicts_the_journal(table: Path, change: str) -> None:
+    """With the table's key: the machine's signature does not hold."""
+    forger = Forger(table / JOURNAL)
+    (statement,) = forger.of_kind("statement")
+    data = statement["data"]
+    if change == "count":
+        data["witness"][0] += 1
+    elif change == "event":
+        data["sent"][0] += 1
+    else:
+        data[change] = "ab" * (len(data[change]) // 2)
+    forger.write(key_of(table))
+    code, said = verified(table)
+    assert (code, any("signature does not hold" in each for each in said["problems"])) == (1, True)
+
+
+def test_an_evening_that_was_rewritten_contradicts_the_machines_signature(table: Path) -> None:
+    """With the table's key: the money of a round is changed, and the machine is not asked."""
+    forger = Forger(table / JOURNAL)
+    make_ana_win(round_of(forger, 2))
+    forger.write(key_of(table))
+    key = machine_key_of(table)
+    code, said = cutcard("journal", "verify", str(forger.path), "--json", "--machine-key", key)
+    assert (code, json.loads(said)["verdict"]) == (1, "contradicted")
+
+
+def test_the_rounds_of_an_exchanged_machine_are_proven_by_its_signature(table: Path) -> None:
+    """The first machine signed its chains when the evening closed."""
+    first = machine_key_of(table)
+    (table / "cards").rename(table / "first")
+    plan = table / "table.toml"
+    plan.write_text(plan.read_text().replace(f"rounds = {ROUNDS}", f"rounds = {ROUNDS + 1}"))
+    code, said = cutcard("table", "run", str(table), *ANSWERED)
+    assert code == 0, said
+    asked = ("journal", "verify", str(table / JOURNAL), "--json", "--port", port_of(table))
+    code, said = cutcard(*asked)
+    of_second = (ROUNDS + 1, ROUNDS + 1, "proven")
+    assert (code, verdicts(json.loads(said))) == (3, [(1, ROUNDS, "not provable"), of_second])
+    code, said = cutcard(*asked, "--machine-key", first)
+    assert (code, verdicts(json.loads(said))) == (0, [(1, ROUNDS, "proven"), of_second])
+
+
+def test_the_command_that_a_table_prints_proves_its_evening(table: Path) -> None:
+    code, said = cutcard("table", "run", str(table))
+    assert code == 0, said
+    (line,) = [line for line in said.splitlines() if " journal verify " in line]
+    assert cutcard(*shlex.split(line)[1:])[0] == 0

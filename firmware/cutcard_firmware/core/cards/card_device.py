@@ -8,6 +8,7 @@ mouth goes on meanwhile: what leaves is written when the job ends, and the gate 
 so that never more than one card is out and not written down.
 """
 
+from ..module_loading import forget
 from ..schema import messages as m
 from ..storage import state as st
 from ..devices.commands import HostedDevice, Refusal
@@ -405,6 +406,18 @@ class CardDevice(HostedDevice):
     def cmd_chains(self):
         state = self.state
         return state.get(st.WITNESSED), state.witness, state.last_chained(), state.sent
+
+    def cmd_signed(self, head):
+        if self.state.get(st.ARMED):  # a card that leaves must not wait for a signature
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        from . import statement
+
+        try:
+            return statement.signed(self, head)
+        except st.StorageFull:
+            raise Refusal("storage-full")
+        finally:
+            forget("cards.statement", "devices.signing")
 
     def cmd_recover(self, outside):
         self.require_mode(IN_FAULT)

@@ -8,7 +8,8 @@ the central control panel; what those two show they say themselves, and they can
 from hashlib import sha256
 
 from ..schema import messages as m
-from . import prize_table, signing
+from . import prize_table
+from ..devices import signing
 from ..storage import state as st
 from ..devices.commands import HostedDevice, Refusal
 from ..devices.device import EMPTY, IN_FAULT, READY, STORAGE_FULL
@@ -94,10 +95,14 @@ class Controller(HostedDevice):
 
     def provisioned(self, key):
         """Make its own key first: a device that holds the host's key can always sign."""
-        public = signing.make(self.state, self.source, self.board.breathe)
+        public = self._new_key()
         super().provisioned(key)
         self.emit("identity", public)
         self.commit()
+
+    def _new_key(self):
+        seed = bytes(self.source.below(256) for _ in range(signing.KEY))
+        return signing.make(self.state, seed, self.board.breathe)
 
     def unsure(self):
         """Withdraw what was on offer: the host says what becomes of it."""
@@ -373,7 +378,7 @@ class Controller(HostedDevice):
         self._restart_source()
         state.forget_all()
         state.load_prizes()
-        self.emit("identity", signing.make(state, self.source, self.board.breathe))
+        self.emit("identity", self._new_key())
         self._leave_fault()
         return self._show_later(0)
 

@@ -5,13 +5,12 @@ check it, and the SHA-256 of the record before it: who leaves one out, breaks th
 are kept as long as their round lasts, so that a press that is repeated gets the same prize.
 """
 
-import os
 from hashlib import sha256
 
 from ..schema import messages as m
-from . import signing
+from ..devices import signing
 from ..devices.sensors import TABLES
-from ..storage.state import BIN, State, StateLost, StorageFull
+from ..storage.state import BIN, State, StateLost
 
 # Numbers of the whole controller and, from TABLE on, of each table.
 COUNTER = BIN  # draws in the life of this key
@@ -107,26 +106,6 @@ class Draws(State):
         for place in range(TABLE, TABLE + TABLES * NUMBERS):
             self.set(place, 0)
         self._changed = True
-
-    # Small files of their own: what changes with the seasons and not with the draws
-
-    def read(self, name):
-        """Contents of a small file, or None."""
-        try:
-            with open(self.folder + name, "rb") as file:
-                return file.read()
-        except OSError:
-            return None
-
-    def write(self, name, data):
-        """Replace a small file: the old contents or the new survive a cut, never neither."""
-        path = self.folder + name
-        try:
-            with open(path + ".new", "wb") as file:
-                file.write(data)
-            os.rename(path + ".new", path)
-        except OSError as error:
-            raise StorageFull(str(error))
 
     def set_prizes(self, table, text):
         self.write(_PRIZES + str(table), sha256(text).digest() + text)

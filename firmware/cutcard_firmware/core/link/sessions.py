@@ -214,7 +214,8 @@ class Link:
             self.replayed += 1
             return self._refuse("old-frame", self.heard)
         self.heard = counter
-        if self.device.may_write() or (len(payload) > 4 and m.is_question(payload[4])):
+        op = payload[4] if len(payload) > 4 else 0
+        if self.device.may_write() or (m.is_question(op) and op != m.SIGNED):
             self._answer(body, payload)
         else:
             self.held = body, payload

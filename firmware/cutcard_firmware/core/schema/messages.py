@@ -112,10 +112,12 @@ COMMANDS = Rows(
     # chains, and the same signed by the machine.
     "\n112|witnessed|shuffler shoe|head:32s op:B arguments:*|"
     "\n113|chains|?shuffler shoe||count:I value:32s event:I sent:32s"
+    "\n114|signed|?shuffler shoe|head:32s|count:I value:32s event:I sent:32s key:32s signature:64s"
     "\n",
     " ".join(KINDS),
     3,
 )
+SIGNED = 114  # a question that takes as long as a signature: it waits until nothing moves
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
 
 

@@ -203,6 +203,26 @@ class State:
             self.events.append(bytes(data[at + 1 : end]))
             at = end
 
+    # Small files beside the state, for contents that seldom change
+
+    def read(self, name):
+        """Contents of a small file, or None."""
+        try:
+            with open(self.folder + name, "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def write(self, name, data):
+        """Replace a small file atomically."""
+        path = self.folder + name
+        try:
+            with open(path + ".new", "wb") as file:
+                file.write(data)
+            os.rename(path + ".new", path)
+        except OSError as error:
+            raise StorageFull(str(error))
+
 
 class Seed:
     """The seed that a random source carries across power cycles. It is forgotten like a state:

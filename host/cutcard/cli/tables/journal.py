@@ -60,15 +60,22 @@ def verify(
     port: Annotated[
         str | None, typer.Option(help="The machine that witnessed it: asked now, by yourself.")
     ] = None,
+    machine_key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HEX|FILE", help="The public key of a machine, from elsewhere; may be repeated."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Judge each round of a journal: proven, not provable, or contradicted.
 
     The chain of hashes and the signatures are always checked. Give the table's public key with
     --public-key, else whoever can write the file can replace the key in it. The machine that dealt
-    the rounds took in the journal: ask it yourself with --port. A hash that you kept shows that
-    the journal up to its record is the same: --holds. docs/live-table.md lists which record proves
-    what against whom.
+    the rounds took in the journal: ask it yourself with --port, or give the public key with which
+    it signed, --machine-key (`cutcard journal machine-key PORT` prints it). A hash that you kept
+    shows that the journal up to its record is the same: --holds. docs/live-table.md lists which
+    record proves what against whom.
 
     Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
     there; how many there are is told.
@@ -92,7 +99,7 @@ def verify(
     except (JournalDamagedError, JournalNewerError) as damage:
         damages.append(str(damage))
     asked, other = _asked(port) if port and not damages else (None, "")
-    verdict = judge(proof, asked)
+    verdict = judge(proof, asked, [_pinned(each) for each in machine_key or ()])
     problems = damages or [
         f"{file}: {each}" for each in (*_problems(proof, held, holds or "", key), *verdict.problems)
     ]
@@ -116,6 +123,20 @@ def verify(
 
 
 _EXITS = {PROVEN: 0, CONTRADICTED: 1, NOT_PROVABLE: 3}
+
+
+@app.command("machine-key")
+def machine_key(port: Annotated[str, typer.Argument(help="The port of the machine.")]) -> None:
+    """Print the public key with which a machine signs statements about its journal.
+
+    Ask the machine yourself, on its own cable, and keep the key on another computer.
+
+    Exit 0: it is printed. 2: the machine does not answer, or its firmware has no key.
+    """
+    asked, _ = _asked(port)
+    if asked is None or not asked.key:
+        called_wrongly(f"{port}: no key: its firmware is older, or a card is called for")
+    typer.echo(asked.key)
 
 
 def _pinned(public_key: str | None) -> str:

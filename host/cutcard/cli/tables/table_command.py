@@ -44,7 +44,7 @@ from cutcard.table.machine.clearing import LINE
 from cutcard.table.machine.opening import has_stayed, switch_off
 from cutcard.table.people.manager import BadManagerError, manager
 from cutcard.table.people.terminal import Terminal
-from cutcard.table.plan.jackpot_plan import is_file
+from cutcard.table.plan.jackpot_plan import is_bench, is_file
 from cutcard.table.plan.table_file import (
     PLANS,
     BadTablePlanError,
@@ -58,7 +58,7 @@ from cutcard.table.plan.table_file import (
 from cutcard.table.play import evening
 from cutcard.table.play.evening import GOES_WRONG, WIDTH, Balance
 from cutcard.table.play.live import TableLockedError, WagersRefusedError
-from cutcard.table.replay.role_log import CannotResumeError
+from cutcard.table.replay.role_log import CARDS, CannotResumeError
 from cutcard.table.reports.abandoned_round import ways_out
 from cutcard.table.running import JOURNAL, PLAN, run
 
@@ -207,6 +207,11 @@ def run_command(
             typer.echo(f"{each['table']}, round by round, and its rounds as case files:")
             typer.echo(f"  {_program()} journal show {quote(each['journal'])}")
             typer.echo(f"  {_program()} case run {quote(str(home / 'cases'))}")
+        typer.echo("Whether its journal and its machine prove each round:")
+        for (plan, home), each in zip(tables, found, strict=True):
+            port = f"{plan.cards}?folder={home / CARDS}" if is_bench(plan.cards) else plan.cards
+            journal = quote(each["journal"])
+            typer.echo(f"  {_program()} journal verify {journal} --port {quote(port)}")
         typer.echo("As a page, to be gone through moment by moment:")
         typer.echo(f"  {_program()} console {quote(str(_evening(tables)))}")
     raise typer.Exit(0 if ok else 1)

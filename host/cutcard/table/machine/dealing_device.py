@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import E, Status
-from cutcard.devices.errors import InFaultError
+from cutcard.devices.errors import CommandRefusedError, InFaultError
 from cutcard.devices.events import (
     Burned,
     CardDealt,
@@ -95,6 +96,20 @@ class TableDevice:
         if self._memory.resuming:
             return
         self._memory.leave_head(ROLE, self._take_head)
+        self.keep_statement()
+
+    def keep_statement(self) -> None:
+        """Put the device's signed statement about its chains on record.
+
+        Older firmware signs nothing, and a device with a called card does not sign.
+        """
+        log = self._memory.log(ROLE)
+        if log.sent is None:
+            return
+        with suppress(CommandRefusedError):
+            statement = self.device.signed(bytes.fromhex(self._memory.journal.hash))
+            if statement is not None:
+                log.keep_statement(statement)
 
     def finish_leaving_head(self) -> None:
         """Send that command again if a program was killed before its outcome was on record."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutcard.devices.card_device import Chains, Sent, Witness
+from cutcard.devices.card_device import Chains, Sent, Statement, Witness
 from cutcard.devices.event_codec import plain
 from cutcard.devices.events import decode
 from cutcard.journal import EACH_SIGNED, SETTLED, SIGNED, Record
@@ -19,6 +19,7 @@ from cutcard.table.replay.role_log import (
     EPOCH,
     EVENTS_DIFFER,
     REPORTED,
+    STATEMENT,
     RolePast,
     difference,
 )
@@ -45,6 +46,8 @@ class Epoch:
     begun: Witness | None = None  # the value if the last command was carried out
     begun_covers: int = 0
     sent: Sent | None = None  # None: the device took in the heads of rounds only
+    stated: int = 0  # the record up to which a signed statement of the device covers the journal
+    key: str = ""  # the public key of those statements, as the journal has it
     ended: str = ""  # the reason why another epoch follows
 
     @property
@@ -150,6 +153,8 @@ class Proof:
         elif record.kind in CHANGES:
             self._change = _change(record)
             self._end_epoch(self._change)
+        elif record.kind == STATEMENT:
+            self._check_statement(record)
         elif record.kind == "command":
             self._command(record)
         elif record.kind in ("outcome", "disarmed", REPORTED):
@@ -317,6 +322,27 @@ class Proof:
             epoch.witness, epoch.covered = epoch.begun, epoch.begun_covers
             self._began = self._began or (self._begins and CLOSING not in record.data)
         epoch.begun = None
+
+    def _check_statement(self, record: Record) -> None:
+        """Compare a machine's signed statement with the journal up to here."""
+        if not self._witnessed:
+            return
+        epoch = self.epochs[-1]
+        statement = Statement.from_json(epoch.serial, record.data)
+        if not statement.holds():
+            self._complain(record, "has a statement of the machine whose signature does not hold")
+        elif epoch.key not in ("", statement.key.hex()):
+            self._complain(record, "has a statement that is signed by another key of the machine")
+        elif statement.witness != epoch.witness:
+            self._complain(
+                record, f"has a statement: {difference(epoch.witness, statement.witness)}"
+            )
+        elif statement.sent != self._pasts[CARDS].sent_at(statement.sent.event):
+            self._complain(record, "has a statement about other events than the journal's")
+        elif statement.head.hex() != self.last:
+            self._complain(record, "has a statement that was made for another record")
+        else:
+            epoch.key, epoch.stated = statement.key.hex(), epoch.covered
 
     def against_device(
         self, serial: str, device: Chains, payload: Callable[[int], bytes | None] = lambda _: None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cutcard.devices.card_device import Chains, Sent, Witness
+from cutcard.devices.card_device import Chains, Sent, Statement, Witness
 from cutcard.devices.event_codec import from_plain, plain
 from cutcard.devices.events import Event
 from cutcard.devices.handshake import Welcome
@@ -20,6 +20,7 @@ EXCHANGED = "exchanged"
 ACKNOWLEDGED = "acknowledged"
 CLOSING = "closing"  # marks a command that only leaves the journal's head with the device
 _KEPT_EVENTS = 64  # the device keeps fewer that nobody has acknowledged
+STATEMENT = "statement"  # signed by a machine, about its chains
 CHANGES = (EXCHANGED, ACKNOWLEDGED)  # what follows is about another past of the device
 
 
@@ -266,6 +267,10 @@ class RoleLog(RolePast):
         ):
             why = EVENTS_DIFFER.format(self.after)
             raise WitnessDiffersError(self._journal.path, why)
+
+    def keep_statement(self, statement: Statement) -> None:
+        """Put a signed statement of the device on record."""
+        self._journal.append(STATEMENT, statement.as_json(), self._device)
 
     # What the driver calls
 

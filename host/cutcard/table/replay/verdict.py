@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from cutcard.devices.card_device import CardDevice, Chains
+from cutcard.devices.errors import CommandRefusedError
 from cutcard.table.replay.proof import Epoch, Proof, SettledRound
 from cutcard_firmware.core.schema import messages
 
@@ -21,17 +22,28 @@ class Asked:
     serial: str
     chains: Chains
     kept: Mapping[int, bytes] = field(default_factory=dict)  # the last events, by number
+    key: str = ""  # the public key with which it signs; empty from older firmware
 
 
 def asked_now(device: CardDevice) -> Asked:
-    """Ask a device for its chains, and for the events that nobody has acknowledged."""
+    """Ask a device for its chains, its key, and the events that nobody has acknowledged."""
     chains = device.chains()
     if chains.sent is None:
         return Asked(device.serial, chains)
     last = chains.sent.event
     numbers = range(last, max(0, last - messages.EVENT_STORE), -1)
     kept = {number: device.payload(number) for number in numbers}
-    return Asked(device.serial, chains, {n: sent for n, sent in kept.items() if sent is not None})
+    events = {number: sent for number, sent in kept.items() if sent is not None}
+    return Asked(device.serial, chains, events, _key_of(device))
+
+
+def _key_of(device: CardDevice) -> str:
+    """Return the public key of a machine; nothing if it does not sign, or not now."""
+    try:
+        statement = device.signed(bytes(32))
+    except CommandRefusedError:
+        return ""
+    return statement.key.hex() if statement is not None and statement.holds() else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +81,31 @@ class Verdict:
         return PROVEN if found == {PROVEN} else NOT_PROVABLE
 
 
-def judge(proof: Proof, asked: Asked | None = None) -> Verdict:
-    """Return the verdict on a whole journal. `asked`: the answer of the machine, if one was."""
+def judge(proof: Proof, asked: Asked | None = None, keys: Collection[str] = ()) -> Verdict:
+    """Return the verdict on a whole journal.
+
+    `asked`: the answer of the machine, if one was. `keys`: public keys of machines, from elsewhere
+    than the journal. The key of the machine that was asked is one of them.
+    """
     problems = proof.problems
     against = ""
     if asked is not None:
         against = proof.against_device(asked.serial, asked.chains, asked.kept.get)
         if against and proof.witness is not None and asked.serial == proof.epochs[-1].serial:
             problems = [*problems, against]
-    judges = _Judge(proof, asked, against)
+    known = {*keys, asked.key if asked else ""} - {""}
+    judges = _Judge(proof, asked, against, known)
     return Verdict(list(judges.ranges()), problems)
 
 
 class _Judge:
-    def __init__(self, proof: Proof, asked: Asked | None, against: str) -> None:
+    def __init__(
+        self, proof: Proof, asked: Asked | None, against: str, keys: Collection[str]
+    ) -> None:
         self._proof = proof
         self._asked = asked
         self._against = against
+        self._keys = keys
         self._wrong = self._rounds_with_problems()
 
     def _rounds_with_problems(self) -> dict[int, str]:
@@ -110,32 +130,40 @@ class _Judge:
         if round.epoch is None:
             return Judged(NOT_PROVABLE, "no machine was its witness", self._writers())
         epoch = self._proof.epochs[round.epoch]
-        if epoch.ended:
-            return self._without_its_machine(epoch)
-        return self._by_machine(epoch, round)
-
-    def _without_its_machine(self, epoch: Epoch) -> Judged:
-        why = f"the machine {epoch.serial} can no longer confirm it: {epoch.ended}"
-        return Judged(NOT_PROVABLE, why, self._writers())
+        is_last = not epoch.ended
+        if is_last and self._against and self._asked and self._asked.serial == epoch.serial:
+            return Judged(CONTRADICTED, self._against)
+        if epoch.key in self._keys and round.record <= epoch.stated:
+            return Judged(PROVEN, f"its machine {epoch.serial} signed it with the key {epoch.key}")
+        if is_last and self._asked is not None and not self._against:
+            return self._by_machine(epoch, round)
+        return Judged(NOT_PROVABLE, self._why_not(epoch, round), self._writers())
 
     def _by_machine(self, epoch: Epoch, round: SettledRound) -> Judged:
-        if self._asked is None:
-            why = f"its machine {epoch.serial} was not asked (--port)"
-            return Judged(NOT_PROVABLE, why, self._writers())
-        if self._against:
-            of_this_machine = self._asked.serial == epoch.serial
-            return Judged(
-                CONTRADICTED if of_this_machine else NOT_PROVABLE,
-                self._against,
-                "" if of_this_machine else self._writers(),
-            )
         covered = epoch.covered
-        if epoch.begun is not None and self._asked.chains.witness == epoch.begun:
+        if epoch.begun is not None and self._asked and self._asked.chains.witness == epoch.begun:
             covered = epoch.begun_covers
         if round.record > covered:
             why = f"the machine has taken in the journal up to record {covered} only"
             return Judged(NOT_PROVABLE, why, self._writers(f" after record {covered}"))
         return Judged(PROVEN, f"its machine {epoch.serial} confirms it")
+
+    def _why_not(self, epoch: Epoch, round: SettledRound) -> str:
+        found = []
+        if round.record > epoch.stated:
+            found.append(f"its machine {epoch.serial} signed no statement after it")
+        else:
+            found.append(
+                f"it is signed with the key {epoch.key}, which the journal alone names "
+                "(--machine-key)"
+            )
+        if epoch.ended:
+            found.append(f"the machine has left: {epoch.ended}")
+        elif self._against:
+            found.append(self._against)
+        else:
+            found.append("it was not asked (--port)")
+        return "; ".join(found)
 
     def _writers(self, part: str = "") -> str:
         """Return who could have changed these rounds."""

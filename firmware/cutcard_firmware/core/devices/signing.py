@@ -9,29 +9,28 @@ from .. import module_loading
 from ..storage.state import StateLost
 
 _FILE = "/signing"
-_KEY = 32
+KEY = 32  # bytes of the private half, and of the public one
 _CHECK = 8
 
 
-def make(state, source, breathe):
-    """Make a new key from the random source, durable when this returns; its public half."""
-    seed = bytes(source.below(256) for _ in range(_KEY))
+def make(state, seed, breathe):
+    """Make a new key of 32 random bytes, durable when this returns; return its public half."""
     from ..crypto.ed25519 import public_key
 
     breathe()
     keys = seed + public_key(seed, breathe)
     module_loading.forget(*module_loading.SIGNATURES)
     state.write(_FILE, keys + sha256(keys).digest()[:_CHECK])
-    return keys[_KEY:]
+    return keys[KEY:]
 
 
 def public(state):
     """The public half. Raises StateLost if there is no whole key."""
-    return _keys(state)[_KEY:]
+    return _keys(state)[KEY:]
 
 
 def sign(state, message, breathe):
-    seed = _keys(state)[:_KEY]
+    seed = _keys(state)[:KEY]
     from ..crypto.ed25519 import sign
 
     breathe()
@@ -42,7 +41,7 @@ def sign(state, message, breathe):
 
 def _keys(state):
     data = state.read(_FILE) or b""
-    keys = data[: 2 * _KEY]
-    if len(data) != 2 * _KEY + _CHECK or sha256(keys).digest()[:_CHECK] != data[2 * _KEY :]:
+    keys = data[: 2 * KEY]
+    if len(data) != 2 * KEY + _CHECK or sha256(keys).digest()[:_CHECK] != data[2 * KEY :]:
         raise StateLost
     return keys
