@@ -1,4 +1,4 @@
-"""Ask what each rulebook rules: the shuffler fails while a player is at turn."""
+"""Print the ruling of each rulebook for a shuffler that fails during a player's turn."""
 
 from cutcard.rulings import STAGES, in_one_line, matrix
 

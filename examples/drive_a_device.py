@@ -1,6 +1,6 @@
 """Drive a shuffler: load it, deal three cards, empty it.
 
-python examples/drive_a_device.py [PORT]      a board's port; without one, a bench
+python examples/drive_a_device.py [PORT]      the serial port of a board; default: a bench
 """
 
 import sys
@@ -19,4 +19,4 @@ try:
         print(f"{status.inside} cards inside, {status.outside} outside")
         print(f"unloaded {shuffler.unload().cards} cards")
 except DeviceError as error:
-    sys.exit(f"{error.problem}\nWhat to do: {error.hint}")
+    sys.exit(f"{error.problem}\nNext step: {error.hint}")

@@ -1,4 +1,4 @@
-"""Play a whole round from what the engine asks for: cards, decisions, settlement."""
+"""Play a round by answering the engine's requests for cards, decisions and settlement."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ table = Table(open_rulebook("uk-blackjack"), decks=6)
 round = start(table, [Placed(1, "Ann", "main", 1000), Placed(2, "Ben", "main", 2500)])
 
 while due := obligations(round):
-    match due[-1]:  # options such as insurance come before it; going on declines them
+    match due[-1]:  # earlier entries are options such as insurance; the next step declines them
         case NextCard(place):
             print(f"{shoe[-1]} for {place}")
             round = step(round, Deal(shoe.pop()))

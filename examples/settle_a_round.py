@@ -1,4 +1,4 @@
-"""Settle a round of Blackjack: wagers, cards and decisions go in; results come out, with rules."""
+"""Settle a round of Blackjack: enter wagers, cards and decisions; print results and their rules."""
 
 from cutcard.cards import Card
 from cutcard.engine import Act, Deal, Placed, RefusedError, Table, finish, results, start, step
@@ -7,7 +7,7 @@ from cutcard.rulebooks import open_rulebook
 table = Table(open_rulebook("uk-blackjack"), decks=6)
 round = start(table, [Placed(1, "Ann", "main", 1000)])  # box 1, ten dollars in cents
 
-for card in ("9s", "7d", "Th"):  # Ann's first, the dealer's, Ann's second
+for card in ("9s", "7d", "Th"):  # Ann's first card, the dealer's card, Ann's second card
     round = step(round, Deal(Card.parse(card)))
 
 try:

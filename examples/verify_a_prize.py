@@ -1,4 +1,4 @@
-"""Verify a prize: a controller draws and signs; anybody with its public key checks the record."""
+"""Verify a prize draw that a controller signed, with only the controller's public key."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ with Controller.open("bench:controller-4?seed=7") as controller:
 print(f"Prize {draw.prize} of {draw.prizes}: ${draw.amount} for each $1")
 
 honest = verify([draw], public_key)
-print(f"As it was drawn: {'holds' if honest.ok else honest.problems}")
+print(f"Original record: {'valid' if honest.ok else honest.problems}")
 
 forged = verify([replace(draw, amount=1000)], public_key)
-print(f"With another amount: {'holds' if forged.ok else forged.problems}")
+print(f"Changed amount: {'valid' if forged.ok else forged.problems}")

@@ -1,4 +1,4 @@
-"""Watch the wire: every frame by name, both ways, while a shoe deals one card."""
+"""Print every frame in both directions while a shoe deals one card."""
 
 from cutcard.devices import Frame, Shoe
 

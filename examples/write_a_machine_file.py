@@ -1,4 +1,4 @@
-"""Write a machine file: a shuffler of your own, checked, then run on the bench."""
+"""Write a machine file for your own shuffler, validate it, and run it on the bench."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

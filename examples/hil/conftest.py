@@ -1,3 +1,3 @@
-"""Brings the fixtures: shuffler, shoe, controller, bench_device, device; and the option --port."""
+"""Load the fixtures shuffler, shoe, controller, bench_device and device, and the option --port."""
 
 pytest_plugins = ["cutcard.testing.plugin"]

@@ -1,7 +1,7 @@
-"""Write a hardware-in-loop test: a fresh device for each, on the bench or at `--port`.
+"""Write hardware-in-the-loop tests: each gets a fresh device on the bench or at `--port`.
 
 pytest examples/hil
-pytest examples/hil --port /dev/ttyACM0       those that need no hands
+pytest examples/hil --port /dev/ttyACM0       only the tests that need no manual action
 """
 
 from collections.abc import Callable
@@ -11,23 +11,23 @@ from cutcard.devices import AnyDevice, Shuffler
 from cutcard.testing import BenchDevice
 
 
-def test_every_card_comes_out_once(shuffler: BenchDevice[Shuffler]) -> None:
+def test_shuffler_deals_each_card_once(shuffler: BenchDevice[Shuffler]) -> None:
     cards = [shuffler.device.deal().card for _ in range(30)]
     assert len(set(cards)) == 30
     shuffler.check_counts()
 
 
-def test_two_cards_drawn_at_once_are_noticed(shuffler: BenchDevice[Shuffler]) -> None:
-    shuffler.do("fumble", count=2)  # the hand takes two with the next draw
+def test_simultaneous_draw_of_two_cards_is_a_fault(shuffler: BenchDevice[Shuffler]) -> None:
+    shuffler.do("fumble", count=2)  # the next draw takes two cards
     shuffler.device.call_for(1)
     shuffler.expect_fault("simultaneous-draw")
     shuffler.recover()
 
 
-def test_my_drum_takes_a_deck(bench_device: Callable[..., BenchDevice[Any]]) -> None:
+def test_drum_holds_a_deck_of_52_cards(bench_device: Callable[..., BenchDevice[Any]]) -> None:
     drum = bench_device("drum-60").fill(decks=1)  # or the path of a machine file
     assert drum.status().inside == 52
 
 
-def test_it_answers(device: AnyDevice) -> None:
+def test_device_reports_no_fault_at_start(device: AnyDevice) -> None:
     assert device.status().fault is None
