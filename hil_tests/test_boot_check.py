@@ -157,7 +157,9 @@ def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None
         inside = device.status().inside
         assert inside == 52
         for act in (device.deal, device.unload, lambda: device.recover(0)):
-            with pytest.raises(InFaultError, match="not the one that was signed"):
+            with pytest.raises(
+                InFaultError, match="files on the device differ from the signed ones"
+            ):
                 act()
     assert board.bench.status()["cards"]["outside"] == 0
 

@@ -21,7 +21,7 @@ from cutcard_firmware.core.crypto.x25519 import BASE
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
 from cutcard_firmware.core.storage import state as st
-from firmware.tests.rig import Reply, Rig
+from firmware.tests.rig import Board, Reply, Rig
 
 KEY = bytes(32)
 NONCE = slice(9, 25)  # in a welcome: drawn afresh for each
@@ -44,8 +44,17 @@ class Tape:
         self.faces: list[int] = []
 
 
+class TwinBoard(Board):
+    """Chance is the same in both twins: for nonces and the signing key, not for draws."""
+
+    def fresh(self, size: int) -> bytes:
+        return bytes(size)
+
+
 class Twin(Rig):
     """`first` is None in the twin that leads, and its tape in the one that follows."""
+
+    board_type = TwinBoard
 
     def __init__(
         self,

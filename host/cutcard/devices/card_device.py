@@ -98,11 +98,9 @@ class Statement:
         (count, value), (event, sent) = said["witness"], said["sent"]
         return cls(
             serial,
-            Witness(count, bytes.fromhex(value)),
-            Sent(event, bytes.fromhex(sent)),
-            bytes.fromhex(said["head"]),
-            bytes.fromhex(said["key"]),
-            bytes.fromhex(said["signature"]),
+            witness=Witness(count, bytes.fromhex(value)),
+            sent=Sent(event, bytes.fromhex(sent)),
+            **{name: bytes.fromhex(said[name]) for name in ("head", "key", "signature")},
         )
 
 
@@ -209,11 +207,11 @@ class CardDevice(Device):
             return None
         return Statement(
             self.serial,
-            Witness(found["count"], found["value"]),
-            Sent(found["event"], found["sent"]),
-            head,
-            found["key"],
-            found["signature"],
+            witness=Witness(found["count"], found["value"]),
+            sent=Sent(found["event"], found["sent"]),
+            head=head,
+            key=found["key"],
+            signature=found["signature"],
         )
 
     def payload(self, event: int) -> bytes | None:

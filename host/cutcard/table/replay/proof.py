@@ -282,7 +282,13 @@ class Proof:
         serial, number = record.device["serial"], record.number
         self.epochs.append(
             Epoch(
-                number, serial, before, self._change, before, number, sent=self._pasts[CARDS].sent
+                number,
+                serial,
+                before,
+                why=self._change,
+                witness=before,
+                covered=number,
+                sent=self._pasts[CARDS].sent,
             )
         )
         self._witnessed, self._change = True, ""

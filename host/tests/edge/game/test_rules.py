@@ -114,7 +114,7 @@ def test_a_paytable_of_ones_own_is_a_file() -> None:
         ("blackjack.odds", "KEY=VALUE"),
         ("blackjack.odds=six", "blackjack.odds.*odds"),
         ("dealer.soft_17=maybe", "dealer.soft_17.*stand"),
-        ("split.hands=-1", "split.hands.*whole number"),
+        ("split.hands=-1", "split.hands.*an integer from 0"),
         ("surrender.kind=final", "surrender.against"),
         ("cards.decks=six", "cards.decks.*number"),
         ("cards.decks=2,x", "cards.decks.*number"),
