@@ -46,9 +46,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def evening(played: Path, tmp_path: Path) -> Path:
-    """A copy of its journal that a test may add to."""
+    """A copy of its journal that a test may add to, with the name of its key."""
     (tmp_path / "tables" / "seven").mkdir(parents=True)
-    shutil.copy(played / "seven" / "table.journal", tmp_path / "tables" / "seven")
+    for name in ("table.journal", "table.public"):
+        shutil.copy(played / "seven" / name, tmp_path / "tables" / "seven")
     return tmp_path / "tables"
 
 

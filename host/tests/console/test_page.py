@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from cutcard.console.people import People
-from cutcard.journal import Journal
 from tests.console.looking import link_is, signed_in
 from tests.console.moments import fault_at, until
 from tests.console.served import Served, serving
+from tests.console.table_journal import open_journal
 
 Open = Callable[..., Any]
 
@@ -58,7 +58,7 @@ def test_an_address_that_leads_nowhere_says_so(page: Any, console: Served) -> No
 def test_what_is_written_appears_by_itself(page: Any, console: Served, evening: Path) -> None:
     page.goto(f"{console.url}#/table/seven")
     page.get_by_role("heading", name="Table 7", level=1).wait_for()
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         journal.append("returned", {"cards": 77})
     page.get_by_text("77 discards are back in the machine.").first.wait_for()
     page.locator("#polite", has_text="77 discards").wait_for(state="attached")
@@ -70,7 +70,7 @@ def test_what_appears_takes_the_keyboard_from_nobody(
     page.goto(f"{console.url}#/table/seven")
     slider = page.get_by_role("slider")
     slider.focus()
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         journal.append("returned", {"cards": 77})
     page.get_by_text("77 discards").first.wait_for()
     assert page.evaluate("document.activeElement.type") == "range"
@@ -112,7 +112,7 @@ def test_the_server_goes_away_and_comes_back(
         page.goto(f"{console.url}#/table/seven")
         link_is(page, "live")
     link_is(page, "stale")
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         journal.append("returned", {"cards": 99})
     with serving(evening, people, console.port):
         link_is(page, "live")
@@ -137,7 +137,7 @@ def test_two_tabs_share_one_stream(page: Any, console: Served) -> None:
 
 
 def test_what_a_journal_says_is_never_markup(page: Any, console: Served, evening: Path) -> None:
-    with Journal(evening / "seven" / "table.journal", "<img src=x onerror=alert(1)>") as journal:
+    with open_journal(evening, "<img src=x onerror=alert(1)>") as journal:
         journal.append("locked", {"why": "<script>document.title='owned'</script>"})
     page.goto(f"{console.url}#/table/seven")
     page.get_by_text("<script>document.title='owned'</script>").first.wait_for()
@@ -183,7 +183,7 @@ def test_a_hand_on_the_slider_keeps_it_while_the_table_plays_on(
     page.mouse.move(box["x"] + box["width"] * 3 / 4, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.wait_for_url("**/at/*")  # he has it
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         journal.append("returned", {"cards": 77})
     page.locator("#moment", has_text=re.compile(rf"of {journal.number}$")).wait_for()
     held = page.url
@@ -215,7 +215,7 @@ def test_a_list_that_was_opened_stays_open(page: Any, console: Served, evening: 
     page.goto(f"{console.url}#/table/seven")
     page.locator("summary", has_text="Rounds (4)").click()
     page.get_by_role("link", name=re.compile("Round 4, house")).focus()
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         journal.append("device", {"fault": "door-open", "stage": "settled"})
     page.locator("summary", has_text="2 with faults").wait_for()
     assert page.locator("details[open]").count() == 1
@@ -243,7 +243,7 @@ def test_typed_input_survives_incoming_updates(
         counted = page.get_by_label("Cards that are not in the machine")
         counted.fill("31")
         live["status"] = {"free_heap": 4096}
-        with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        with open_journal(evening) as journal:
             journal.append("returned", {"cards": 1})
         page.get_by_text("4.0 KB").wait_for()
         assert counted.input_value() == "31"

@@ -32,6 +32,7 @@ from cutcard.console.people import People
 from cutcard.console.pit import Pit
 from cutcard.journal import Journal
 from tests.console.served import Served, serving
+from tests.console.table_journal import open_journal
 
 READ = ("/api/events", "/api/tables/seven/timeline", "/api/tables/seven/at/9")
 
@@ -244,7 +245,7 @@ def test_no_record_is_missed_and_each_is_counted_once(console: Served, evening: 
     console.sign_in("Mia", "viewer")
     events = console.events()
     begun = next(events)[2]["tables"][0]["picture"]["n"]
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         for cards in range(50):
             journal.append("returned", {"cards": cards})
         last = journal.number
@@ -269,7 +270,7 @@ def test_new_journal_records_are_sent_to_all_pages_on_a_request(
         events = console.events()
         kind, _, _ = next(events)
         assert kind == "pit"
-        with Journal(evening / "seven" / "table.journal") as journal:
+        with open_journal(evening) as journal:
             number = journal.append("note", {}).number
         console.ask("/api/tables/seven/requests", {"id": "0" * 32, "want": "rule"})
         kind, _, said = next(events)
@@ -403,7 +404,7 @@ def test_one_name_may_not_sign_in_over_and_over(console: Served) -> None:
 
 def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) -> None:
     shutil.copytree(evening / "seven", evening / "six")
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         odd = {"player": "Ana", "net": 1}  # no box, and no bet
         journal.append("settled", {"number": 9, "round": "complete", "results": [odd]})
     pit = Pit([evening])
@@ -415,7 +416,7 @@ def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) 
 
 def test_a_wager_that_lies_on_for_the_next_round_is_no_damage(evening: Path) -> None:
     line = {"box": 1, "player": "Ana", "bet": "main", "result": "open", "net": None, "rules": []}
-    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+    with open_journal(evening) as journal:
         before = journal.append("returned", {"cards": 1}).number
         journal.append("round", {"number": 9, "wagers": []})
         journal.append("settled", {"number": 9, "round": "complete", "results": [line]})

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from cutcard.console.people import People
-from cutcard.journal import Journal
 from cutcard.table.machine.floor import MISMATCH, Attempt
 from tests.console.looking import come_back, link_is, violations
 from tests.console.moments import choice_at, fault_at, journal_of, until
 from tests.console.served import Served, serving
+from tests.console.table_journal import open_journal
 from tests.prizes.test_verify import PUBLIC, chain
 
 Open = Callable[..., Any]
@@ -54,7 +54,7 @@ class State:
 
 def written(kind: str, data: dict[str, Any]) -> Callable[[Path], None]:
     def write(evening: Path) -> None:
-        with Journal(journal_of(evening), "Table 7") as journal:
+        with open_journal(evening) as journal:
             journal.append(kind, data)
 
     return write
@@ -79,7 +79,7 @@ def damaged(evening: Path) -> None:
 
 def drawn(evening: Path) -> None:
     """Three draws that hold, and one that was changed."""
-    with Journal(journal_of(evening), "Table 7") as journal:
+    with open_journal(evening) as journal:
         journal.append("key", {"public": PUBLIC.hex()})
         *good, last = chain()
         for draw in good:
