@@ -1,8 +1,8 @@
-"""The boot stage of whatever image lies in a flash, without the rest of a device.
+"""Run the boot check of an image in a flash without starting a device.
 
-One MicroPython mounts the flash again and again, and has the image's own `start.mpy` look at
-it as a board does at each start, through main.py's own view of the slot. So hundreds of states of
-a flash can be looked at in seconds.
+One MicroPython mounts the flash repeatedly and runs the image's own `start.mpy`, as a board does at
+each start, through main.py's own view of the slot. Hundreds of states of a flash can be checked in
+seconds.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class BootStage:
         )
 
     def look(self) -> str:
-        """The version that would start from what `flash` holds now, or what is wrong with it."""
+        """Return the version that would start from the current content of `flash`, or the fault."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write("\n")

@@ -1,6 +1,6 @@
-"""What the emulated chip takes, in its own time, beside what it may take.
+"""Measure times on the emulated chip, by its own clock, next to their limits.
 
-The emulator's flash never waits, so a board is slower: each target is held with a fifth to spare.
+The emulator's flash never waits, so a board is slower: each time must stay a fifth below its limit.
 """
 
 from __future__ import annotations
@@ -33,23 +33,26 @@ from hil_tests.conftest import PRIZES
 from hil_tests.limits import FREE_HEAP, PRESS, QUESTION, READY, SPARE, WRITE
 from hil_tests.line import RawLine
 
-SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
-PATIENCE = 30_000  # milliseconds of the board's
+SLOW_ERASE = 400  # milliseconds: the longest erase that the flash's maker allows
+PATIENCE = 30_000  # milliseconds by the board's clock
 NOISE = 1 << 16
 ASKED = 200
-# A collection comes once in about 105 questions and is slower than QUESTION: of so many questions
-# the 99th percentile is slow only if collections come more often than once in a hundred.
+# A collection runs once in about 105 questions and takes longer than QUESTION. With this number of
+# questions, the 99th percentile is slow only if collections run more often than once in a hundred.
 WITHOUT_PAUSE = 2000
-LEFT = 20  # blocks, more than two handfuls of a scrub
-PAUSES = (0, 25, 60)  # milliseconds from an answer to what a host asks next
+LEFT = 20  # blocks, more than two pieces of a scrub
+PAUSES = (0, 25, 60)  # milliseconds from a reply to the host's next question
 KEY = bytes(range(32))
 
 Add = Callable[[str, str, str, float, bool], None]
 
 
 class Stand:
-    """A board with its flash and a cable, and on its pins an empty machine that stands still. Its
-    time passes only in `run`: what is measured is the same on any computer, however busy."""
+    """A board with its flash and a cable, connected to an empty machine at rest.
+
+    Its time passes only in `run`, so a measurement does not depend on the speed or load of this
+    computer.
+    """
 
     def __init__(self, machine: str, folder: Path, erase: int = 0) -> None:
         self.micropython = folder / "micropython"
@@ -64,7 +67,7 @@ class Stand:
         self.board = Emulator()
 
     def start(self) -> float:
-        """Milliseconds from power to the answer to a hello that was sent at once."""
+        """Return the milliseconds from power-up to the reply to a hello sent immediately."""
         self.board.power_on((self.micropython, self.flash.image), b"figures!")
         self.now = 0.0
         self.samples = 0
@@ -78,7 +81,7 @@ class Stand:
         return self.ask(m.HELLO, m.pack(m.FRAMES[m.HELLO][1], fields))
 
     def ask(self, kind: int, payload: bytes) -> float:
-        """Milliseconds of the board's time, when the answer has come."""
+        """Return the milliseconds of the board's time until the reply."""
         self.said = b""
         self.run(frame.encode(struct.pack("<BI", kind, 0) + payload))
         while not self.said.endswith(b"\0") or len(self.said) < 2:
@@ -120,7 +123,7 @@ class Stand:
 
 
 class Asking(RawLine):
-    """A host at a board on a stand, which reads what is said when it is said."""
+    """A host connected to a board on a stand, which reads each frame when it arrives."""
 
     def __init__(self, stand: Stand) -> None:
         self.stand = stand
@@ -142,7 +145,7 @@ class Asking(RawLine):
         return said
 
     def takes(self, name: str, *arguments: int | bytes, identity: int = 0) -> float:
-        """Milliseconds until there is an answer."""
+        """Return the milliseconds until the reply."""
         began = self.stand.now
         self.ask(name, *arguments, identity=identity)
         return (self.stand.now - began) / 1000
@@ -168,7 +171,8 @@ def starts(add: Add) -> None:
 
 
 def walks(add: Add) -> None:
-    """What littlefs might have left in free blocks is scrubbed, and the whole flash attested."""
+    """Measure a scrub of littlefs's leftovers in free blocks, and an attestation of the full
+    flash."""
     for erase in (0, SLOW_ERASE):
         with tempfile.TemporaryDirectory() as folder:
             stand = Stand("carousel-38", Path(folder), erase)
@@ -190,7 +194,7 @@ def walks(add: Add) -> None:
 
 
 def _leave_something(image: Path) -> None:
-    """In the last blocks that are blank."""
+    """Fill the last blank blocks."""
     content = bytearray(image.read_bytes())
     blank = [
         at for at in range(0, len(content), BLOCK) if content[at : at + BLOCK] == b"\xff" * BLOCK
@@ -202,7 +206,7 @@ def _leave_something(image: Path) -> None:
 
 
 def emulator(add: Add) -> None:
-    """What an emulated second costs this computer."""
+    """Measure the processor time of this computer for one emulated second."""
     busy = "import time\nbegan = time.ticks_ms()\nwhile time.ticks_ms() - began < 8000: pass"
     for what, program, seconds in (
         ("computes", busy, 8),
@@ -233,7 +237,8 @@ def presses(add: Add) -> None:
 
 
 def answers(add: Add) -> None:
-    """By hosts that pause for so long before each question, and one that has something written."""
+    """Measure replies to hosts with different pauses between questions, and to commands that
+    write."""
     with tempfile.TemporaryDirectory() as folder:
         stand = Stand("carousel-38", Path(folder))
         stand.start()
@@ -269,7 +274,7 @@ def at_percentiles(add: Add, name: str, times: list[float], most: int) -> None:
 
 
 def cards(add: Add) -> None:
-    """A deck goes in, and some of it comes out."""
+    """Load a deck, and deal some of its cards."""
     with _chip("carousel-38") as bench, Shuffler.open(bench.port, key=bench.key) as device:
         heap(add, "carousel-38 after start", device)
         bench.put(1)

@@ -1,6 +1,7 @@
-"""What the tests on the emulated chip need besides the bench, and what is said where it is missing.
+"""Check for the parts that tests on the emulated chip need in addition to the bench.
 
-In CI a missing part is a failure. Elsewhere the tests are skipped, and say which part and why.
+In CI a missing part is a failure. Elsewhere the tests are skipped with the missing part and the
+reason.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from cutcard.bench.firmware import FirmwareError
 from cutcard.chip.parts import MICROPYTHON, boot_rom, node
 from firmware.tests.interpreters import missing
 
-RING = 1016  # milliseconds of samples of the pins that a board keeps until it looks at them
-GAP = 500  # the longest that it may go without a look
+RING = 1016  # milliseconds of pin samples that a board stores until it reads them
+GAP = 500  # the longest time between two reads
 
 
 def need_the_chip() -> None:

@@ -1,4 +1,4 @@
-"""MicroPython's prompt on the emulated chip, with files of one's choice on its flash."""
+"""MicroPython's prompt on the emulated chip, with given files on its flash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutcard.chip.parts import micropython
 from cutcard.chip.programming import _COPY, put
 
 _STEP = 10_000  # microseconds
-_PIECE = 64  # bytes that USB carries at a time
+_PIECE = 64  # bytes in one USB packet
 
 
 class Prompt:
@@ -31,7 +31,8 @@ class Prompt:
             self._step()
 
     def run(self, program: str, seconds: int = 60) -> str:
-        """What the program prints. Raises AssertionError with what MicroPython says of an error."""
+        """Return the output of the program. Raise AssertionError with MicroPython's message on an
+        error."""
         self._said = b""
         self._step(b"\x01")
         for at in range(0, len(program), _PIECE):

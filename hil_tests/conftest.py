@@ -1,9 +1,9 @@
-"""Tests against a real device: the bench by default, an emulated board on it with `--port chip:`,
-or a board with `--port /dev/ttyACM0`.
+"""Hardware-in-the-loop tests: on the bench by default, on an emulated board with `--port chip:`, or
+on a board with `--port /dev/ttyACM0`.
 
-On a board only the tests of the wire run: whatever puts cards in, jams them or cuts the power
-needs hands, and is skipped by name. The fixtures are those of `cutcard.testing.plugin`: every test
-gets a device that is new, and fails if the firmware crashed or leaked heap.
+On a board only the tests of the wire run. Tests that insert cards, cause jams or cut the power need
+manual actions and are skipped by name. The fixtures are those of `cutcard.testing.plugin`: each
+test gets a new device, and fails if the firmware crashed or leaked heap.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ PRIZES = "1 1000\n2 100\n3 5\n"  # six prizes for each $1
 
 @pytest.fixture(scope="session", autouse=True)
 def _parts_of_the_chip(request: pytest.FixtureRequest) -> None:
-    """Where the tests are to run on the emulated chip, it must be there."""
+    """Require the parts of the emulated chip if the tests run on it."""
     if kind_of(request.config) == CHIP:
         need_the_chip()
 
 
 @pytest.fixture(autouse=True)
 def _looks_at_its_pins_often(request: pytest.FixtureRequest) -> Iterator[None]:
-    """On the emulated chip no test leaves the pins unseen for half a second, whatever it does."""
+    """Fail a test on the emulated chip if the pins were not read for half a second."""
     if kind_of(request.config) != CHIP:
         yield
         return
@@ -46,13 +46,14 @@ def _looks_at_its_pins_often(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def filled(benches: Benches) -> Filled | None:
-    """The tables of this worker that have filled their machine, where that takes long."""
+    """Return the tables of this worker with a filled machine, where filling takes long; else
+    None."""
     return {} if benches.kind == CHIP else None
 
 
 @pytest.fixture
 def table(bench_device: Callable[..., Table[Any]]) -> Callable[..., Table[Any]]:
-    """Opens a table at a machine, or at the machine we have of a mechanism."""
+    """Open a table at a machine, or at the default machine of a mechanism."""
 
     def at(machine: str, seed: int = 1, entropy: int = 0) -> Table[Any]:
         return bench_device(MACHINES.get(machine, machine), seed, entropy)
@@ -62,7 +63,7 @@ def table(bench_device: Callable[..., Table[Any]]) -> Callable[..., Table[Any]]:
 
 @pytest.fixture
 def controller(table: Callable[..., Table[Controller]]) -> Table[Controller]:
-    """A controller whose tables 1 and 2 have prizes."""
+    """Return a controller with prizes for tables 1 and 2."""
     there = table("controller-4")
     there.device.set_prizes(1, PRIZES)
     there.device.set_prizes(2, PRIZES)
@@ -72,7 +73,7 @@ def controller(table: Callable[..., Table[Controller]]) -> Table[Controller]:
 
 @pytest.fixture(scope="module")
 def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
-    """A maker with keys of its own, who builds images."""
+    """Return a maker with a new set of keys that builds images."""
     return Maker(tmp_path_factory.mktemp("keys"), benches.board)
 
 
@@ -87,7 +88,7 @@ def flashed(
 
 @pytest.fixture
 def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
-    """A device that runs an image of the maker's, as it was flashed."""
+    """Return a device that runs a newly flashed image of the maker."""
     if kind_of(request.config) == BOARD:
         pytest.skip("needs hands: power, cable and files of a board are reached")
     return flashed.renew()
@@ -95,7 +96,7 @@ def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench
 
 @pytest.fixture
 def alike(benches: Benches) -> None:
-    """When something is asked decides what is drawn, and a chip's time goes on by itself."""
+    """Skip on the chip: its draws depend on the time of each request, and its clock always runs."""
     if benches.kind == CHIP:
         pytest.skip("compares two devices that are alike to the last sample: only a bench has them")
 
@@ -106,7 +107,7 @@ def loaded(there: Table[Any], decks: int = 1, pack: int = 52) -> Table[Any]:
 
 @pytest.fixture
 def line(request: pytest.FixtureRequest, benches: Benches) -> Iterator[RawLine]:
-    """The wire itself, byte by byte, to a bench or a board."""
+    """Return a raw connection, byte by byte, to a bench or a board."""
     if kind_of(request.config) == BOARD:
         there = RawLine(request.config.getoption("port"))
     else:

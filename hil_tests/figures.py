@@ -1,6 +1,6 @@
-"""`make bench`: what the machines cost, each figure beside the limit or peer it is held against.
+"""Figures of `make bench`, each next to its limit or to a comparable figure.
 
-All from one run on one machine, so the ratios mean something where the seconds may not.
+All come from one run on one computer, so ratios are comparable even where seconds are not.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def image_sizes(figures: ChipFigures) -> None:
 
 
 def wear(figures: ChipFigures) -> None:
-    """Erases a card, single and by whole bins, and how long the flash of a board lasts by it."""
+    """Measure flash erases for each card, dealt singly or in full bins, and the life of the
+    flash."""
     erases = flash_wear.erases_a_card("carousel-38", rounds=80)
     blocks, ahead = flash_wear.rotation()
     most = limits.most_erases_a_card(blocks, ahead)
@@ -78,7 +79,7 @@ def wear(figures: ChipFigures) -> None:
     with tempfile.TemporaryDirectory() as folder:
         before = flash_wear.erases_a_card(str(pace.with_whole_bins(Path(folder))), rounds=80)
     figures.add(
-        "  the same with whole bins",
+        "  the same with full bins",
         f"{before:.3f}",
         f"{erases:.3f}, single cards",
         before / erases,
@@ -94,7 +95,7 @@ def wear(figures: ChipFigures) -> None:
 
 
 def speed(figures: ChipFigures) -> None:
-    """Rounds of three players: cards a second, and who used the time."""
+    """Measure cards per second in rounds of three players, and the processor time of each part."""
     with (
         Bench.start("carousel-38", seed=3, decks=6) as bench,
         Shuffler.open(bench.port, key=bench.key) as device,
@@ -127,14 +128,15 @@ def speed(figures: ChipFigures) -> None:
 
 
 def _cpu(bench: Bench) -> float:
-    """Seconds of processor time that the firmware's interpreter has had."""
+    """Return the seconds of processor time that the firmware's interpreter used."""
     pid = bench.status()["pid"]
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def dealing(figures: ChipFigures) -> None:
-    """Cards an hour, and how long a hand waits that takes a card a second, by the board's clock."""
+    """Measure cards an hour, and a hand's waiting time at one card a second, by the board's
+    clock."""
     single = find("carousel-38")
     hour, records = pace.cards_an_hour(single, 6, 120)
     with tempfile.TemporaryDirectory() as folder:
@@ -148,7 +150,7 @@ def dealing(figures: ChipFigures) -> None:
         hour >= CARDS_AN_HOUR,
     )
     figures.add(
-        "  the same with whole bins, turns as long as they are",
+        "  the same with full bins, turns as long as they are",
         f"{before:,.0f} ({records_before:.2f} records a card)",
         f"{CARDS_AN_HOUR:,}",
         before / CARDS_AN_HOUR,
@@ -164,7 +166,8 @@ def dealing(figures: ChipFigures) -> None:
 
 
 def round_trip(figures: ChipFigures) -> None:
-    """One question and its answer, beside the same bytes echoed by a bare MicroPython on a pty."""
+    """Measure one question and its reply, and an echo of the same bytes by bare MicroPython on a
+    pty."""
     with (
         Bench.start("carousel-38", seed=1) as bench,
         Shuffler.open(bench.port, key=bench.key) as device,
@@ -221,7 +224,7 @@ def _echo_times(size: int, count: int) -> list[float]:
 
 
 def opening_a_journal(figures: ChipFigures) -> None:
-    """What a table costs to go on with, after many rounds beside few."""
+    """Measure the time to resume a table after few and after many rounds."""
     with tempfile.TemporaryDirectory() as folder:
         few, many = (_journal_of(Path(folder), rounds) for rounds in (10, 10_000))
         times = [statistics.median(_times(partial(_opened, path), 20)) for path in (few, many)]
@@ -236,10 +239,10 @@ def opening_a_journal(figures: ChipFigures) -> None:
 
 
 class _Unsynced(Disk):
-    """For journals that are made to be measured, and may be lost."""
+    """A disk without sync, for journals that may be lost."""
 
     def sync(self, file: int) -> None:
-        """Nobody needs it."""
+        """Do nothing: these journals are only measured."""
 
 
 def _journal_of(folder: Path, rounds: int) -> Path:
@@ -284,7 +287,7 @@ def start_to_ready(figures: ChipFigures) -> None:
 
 
 def chip_starts(figures: ChipFigures) -> None:
-    """On the emulated chip, in its own time."""
+    """Measure starts on the emulated chip, by its own clock."""
     chip_figures.starts(figures.add)
 
 

@@ -1,4 +1,4 @@
-"""How long the flash of a board lasts: erases for each card, and how many blocks share them."""
+"""Estimate the life of a board's flash: erases for each card, and blocks that share them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ INTERVAL = 3_600_000 // CARDS_AN_HOUR  # ms
 
 
 def erases_a_card(machine: str, rounds: int) -> float:
-    """Return the erases a card in rounds of three players, at CARDS_AN_HOUR by the board's clock.
+    """Return the erases per card in rounds of three players, at CARDS_AN_HOUR by the board's clock.
 
-    Each round brings the head of a journal. The first rounds after the machine was loaded write
-    more than later ones, and are not counted.
+    Each round sends the head of a journal. The first rounds after loading write more than later
+    rounds and are not counted.
     """
     with (
         Bench.start(machine, seed=3, decks=6) as bench,
@@ -47,7 +47,7 @@ def erases_a_card(machine: str, rounds: int) -> float:
         return float(bench.do("flash")["erases"] - before) / (rounds * A_ROUND)
 
 
-# A chip of memory that counts its erases, with the files on it that a flashed board has.
+# A flash chip in memory that counts its erases and contains the files of a flashed board.
 CHIP = """
 import os, vfs
 from array import array
@@ -90,7 +90,7 @@ for i in range({commits}):
     state.commit()
 print(list(chip.erases))
 """
-# The same writes without what they say, ten times as fast; that they are the same is checked.
+# The same writes with other contents, ten times as fast. A test checks that they are equivalent.
 WRITES = """
 state = open("/flash/cutcard/state/state", "wb")
 record = bytes(208)
@@ -106,24 +106,26 @@ print(list(chip.erases))
 
 
 def rotation() -> tuple[int, int]:
-    """How many blocks take turns at being erased, and how far the hottest is ahead of their mean.
+    """Return the number of blocks that share the erases, and the lead of the hottest over their
+    mean.
 
-    littlefs leaves the blocks of the image alone, so they take no part. It works on a block for
-    about a hundred erases before it goes on to the next, so in a run of a few laps the hottest is
-    ahead by some such turns.
+    littlefs does not move the blocks of the image, so they do not take part. It uses a block for
+    about a hundred erases before it moves to the next one, so in a run of a few laps the hottest
+    block leads by a few such turns.
     """
     few = 20_000
     if _erases(44, {}, COMMITS, few) != _erases(44, {}, WRITES, few):
         raise RuntimeError("the writes that are measured are not those of the device's state")
     worn = _erases(BLOCKS, _on_a_board(), WRITES, 3_000_000)
-    # The superblock is erased once and a file's last block now and then: no turn of theirs.
+    # The superblock is erased once and a file's last block occasionally: they take no turn.
     turning = [erases for erases in worn if erases > max(worn) / 20]
     mean = sum(turning) / len(turning)
     return len(turning), round(max(turning) - mean)
 
 
 def _on_a_board() -> dict[str, int]:
-    """The files that stay where they are on a board that was updated once, with their bytes."""
+    """Return the files that are never rewritten on a board that was updated once, with their
+    sizes."""
     flashed = build("rp2", find("carousel-38"), 1)
     slot = {"manifest": len(flashed.manifest) + len(flashed.signature)}
     slot["modules"] = len(flashed.in_slot)

@@ -1,6 +1,6 @@
-"""Images signed with keys of their own, and a bench that was flashed with one of them.
+"""Images signed with test keys, and a bench that was flashed with one of them.
 
-The board is flashed once a worker, through mpremote; every test gets its flash as it was then.
+Each worker flashes the board once, through mpremote; each test gets a copy of that flash.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ with open(path, "wb") as f:
 
 
 class Maker:
-    """Keys by name, made when they are first asked for, and images signed with them."""
+    """Keys by name, created on first use, and images signed with them."""
 
     def __init__(self, home: Path, board: str = "bench") -> None:
         self.board = board
@@ -45,7 +45,8 @@ class Maker:
         self.histories = KeyHistories(self.store)
 
     def copy(self, home: Path) -> Maker:
-        """The same keys in another folder: what is rotated or revoked there, is only there."""
+        """Copy the keys to another folder; rotations and revocations there do not affect this
+        maker."""
         shutil.copytree(self.store.home, home)
         return Maker(home, self.board)
 
@@ -95,7 +96,7 @@ class FlashedBench:
         self.bench.close()
 
     def renew(self) -> FlashedBench:
-        """As it was when it had just been flashed, and without cards."""
+        """Restore the newly flashed state, without cards."""
         self.bench.factory(1)
         self.restore()
         return self
@@ -104,13 +105,13 @@ class FlashedBench:
         self.write(self._as_flashed)
 
     def write(self, content: bytes) -> None:
-        """Another content of its flash; the cards stay where they are."""
+        """Replace the content of its flash; the cards do not move."""
         self.bench.cut_power()
         self.write_off(content)
         self.bench.restore_power()
 
     def write_off(self, content: bytes) -> None:
-        """The same, with the power off before and after."""
+        """Replace the content of its flash while the power is off."""
         with self._flash.open("r+b") as file:
             file.write(content)
 
@@ -121,7 +122,8 @@ class FlashedBench:
         return flash(self.bench.port, image, cards_inside_ok=cards_inside_ok, keys=self.keys)
 
     def where(self, name: str, slot: str = "a") -> tuple[str, int]:
-        """The path of the flash at which a file of the image lies, and its first byte there."""
+        """Return the flash path that stores a file of the image, and the offset of its first byte
+        there."""
         if name.startswith("/"):
             return name, 0
         file = next(file for file in self.image.files if file.name == name)
@@ -129,12 +131,12 @@ class FlashedBench:
         return f"/image/{slot}/modules", sum(len(each.data) for each in before)
 
     def flip(self, name: str, at: int, slot: str = "a") -> None:
-        """With the power off: change a bit of that byte of a file of the image."""
+        """Change a bit of one byte of an image file while the power is off."""
         path, first = self.where(name, slot)
         self.change_files(FLIP, path, str(first + at))
 
     def version(self) -> int:
-        """As anybody is told; no key is needed."""
+        """Return the version that the device reports without a key."""
         return identify(self.bench.port).firmware
 
     def answers(self) -> bool:
@@ -150,13 +152,13 @@ class FlashedBench:
             yield device
 
     def work_on_files(self, work: str, *arguments: str) -> None:
-        """Somebody reaches the files while the power is off; it comes back afterwards."""
+        """Change files while the power is off, then switch it on."""
         self.bench.cut_power()
         self.change_files(work, *arguments)
         self.bench.restore_power()
 
     def change_files(self, work: str, *arguments: str) -> None:
-        """The same, with the power off before and after."""
+        """Change files while the device is off, and leave it off."""
         run_on_files(work, self._flash, self._script, *arguments)
 
     def writes(self) -> int:

@@ -1,4 +1,5 @@
-"""The sizes of an image: its modules in a slot of the flash, and those that stay in memory."""
+"""The sizes of an image: all modules in a slot of the flash, and the modules that stay in
+memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A host that says exactly what a test wants it to say, true or not."""
+"""A host that sends arbitrary frames, valid or invalid."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from cutcard_firmware.core.schema import messages
 
 ANSWER_SECONDS = 2.0
 ERRORS = {code: name for name, code in messages.ERROR.items()}
-SILENCE_SECONDS = 0.15  # without an answer for so long, there is none
+SILENCE_SECONDS = 0.15  # a reply that takes longer counts as missing
 
 
 class RawLine:
-    """Raw bytes to a device, and what it says. Keeps no promise of the protocol by itself."""
+    """Send raw bytes to a device and read its frames, without following the protocol by itself."""
 
     def __init__(self, port: str, key: bytes | None = None, bench: Bench | None = None) -> None:
         self.bench = bench
@@ -54,7 +54,7 @@ class RawLine:
     # bytes
 
     def write(self, data: bytes) -> None:
-        """To the port as it is now: that of a board goes with its power, and comes back."""
+        """Write to the current port; a board's port disappears with its power and returns later."""
         try:
             self._line.write(data)
         except PortLostError:
@@ -63,7 +63,7 @@ class RawLine:
             self._line.write(data)
 
     def body(self, seconds: float = ANSWER_SECONDS) -> bytes | None:
-        """The next frame's body, or None after a silence."""
+        """Return the body of the next frame, or None after a timeout."""
         deadline = Deadline(seconds)
         while not self._bodies:
             data = self._line.read(deadline.left)
@@ -81,10 +81,10 @@ class RawLine:
         self.write(frames.encode(clear(kind, payload)))
 
     def answer(self, seconds: float = ANSWER_SECONDS) -> tuple[str, dict[str, Any]]:
-        """The next frame in the clear, by name."""
+        """Return the name and fields of the next unencrypted frame."""
         while True:
             body = self.body(seconds)
-            assert body is not None, "the device says nothing"
+            assert body is not None, "the device does not respond"
             plain = read_clear(body)
             if plain is not None:
                 name, fields = messages.FRAMES[plain[0]]
@@ -108,8 +108,10 @@ class RawLine:
         return fields
 
     def auth(self, key: bytes, entropy: bytes = bytes(32)) -> None:
-        """Say that we know the key; `answer` tells whether that is believed. Our numbers are
-        always the same: what is new in each session is the device's."""
+        """Claim to have the key; the device's reply shows whether it accepts the proof.
+
+        The host's numbers are always the same; only the device's numbers are new in each session.
+        """
         self._secret = X25519PrivateKey.from_private_bytes(bytes(range(32)))
         public = self.said_public = self._secret.public_key().public_bytes_raw()
         self._said = session_keys.transcript(self._hello, self._welcome, entropy, public)
@@ -118,7 +120,7 @@ class RawLine:
         self.write(self.said_auth)
 
     def begin(self) -> None:
-        """A session, from the beginning."""
+        """Open a new session."""
         assert self.key
         self.hello()
         self.auth(self.key)
@@ -136,7 +138,7 @@ class RawLine:
     # in a session
 
     def seal(self, name: str, *arguments: int | bytes, identity: int = 0, ack: int = 0) -> bytes:
-        """The bytes of the next frame of this session, not sent yet."""
+        """Return the bytes of the next frame of this session, without sending them."""
         op = messages.OP[name]
         payload = struct.pack("<IBI", identity, op, ack)
         payload += messages.pack(messages.COMMANDS[op][2], arguments)
@@ -144,10 +146,10 @@ class RawLine:
         return bytes(frames.encode(self.own.seal(messages.COMMAND, self.sent, payload)))
 
     def reply(self, seconds: float = ANSWER_SECONDS) -> tuple[str, bytes]:
-        """(error, result) of the next reply; events that come before it are kept."""
+        """Return (error, result) of the next reply, and store the events that arrive before it."""
         while True:
             body = self.body(seconds)
-            assert body is not None, "the device says nothing"
+            assert body is not None, "the device does not respond"
             if read_clear(body) is not None:
                 continue
             opened = self.device.unseal(body)
@@ -172,7 +174,7 @@ class RawLine:
         return int(self.ask("status")["last_command"]) + 1
 
     def check(self) -> None:
-        """It answers still, and has not crashed."""
+        """Check that the device still replies and has not crashed."""
         if self.bench is not None:
             status = self.bench.status()
             assert status["crashes"] == 0, self.bench.do("stderr")["stderr"]

@@ -1,4 +1,4 @@
-"""Firmware that is newer than this driver: it has five faults and an event more."""
+"""Firmware newer than this driver: it has five more faults and one more event."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutcard_firmware.core.schema import messages
 from hil_tests.test_threats_update import copied_sources
 
 NEW_FAULTS = ("warm", "cold", "dry", "wet", "smoke")
-FAULT = len(messages.FAULTS) + len(NEW_FAULTS) - 1  # the number of the last one
+FAULT = len(messages.FAULTS) + len(NEW_FAULTS) - 1  # the number of the last new fault
 EVENT = max(messages.EVENTS) + 1
 
 

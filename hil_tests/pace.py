@@ -1,8 +1,8 @@
-"""How fast a carousel deals, and how long a hand waits for it, on the board's own clock.
+"""Measure a carousel's dealing speed and a hand's waiting time by the board's own clock.
 
-The core and the board's code run against the bench's mechanics, a millisecond at a time, and
-writing flash takes its time: an erase of 45 ms with every sixteenth record, a program with each.
-Nothing here depends on how fast the computer is.
+The core and the board's code run with the bench's mechanics in steps of a millisecond, and flash
+writes take time: an erase of 45 ms for every sixteenth record, a program for each. The speed of
+this computer does not matter.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from typing import Any
 from cutcard.machines import Machine, find
 from firmware.tests.pin_rig import PinRig
 
-A_ROUND = 15  # cards of three players, which come back together when the next round begins
+A_ROUND = 15  # cards of three players, returned together when the next round begins
 ERASE_EVERY, ERASE, PROGRAM = 16, 45, 2  # records; milliseconds
-REACTION = 40  # ms: a hand that is quicker draws two cards without a gap
+REACTION = 40  # ms: a quicker hand draws two cards without a gap
 
 
 def with_whole_bins(folder: Path) -> Path:
-    """The file of a carousel-38 that brings out whole bins, each turn as long as it is: what was
-    built before single cards."""
+    """Return the file of a carousel-38 that ejects full bins with turns of normal length.
+
+    This was the design before single cards.
+    """
     written, skipped = [], False
     for line in find("carousel-38").file.read_text("utf-8").splitlines():
         if line.startswith("["):
@@ -34,7 +36,7 @@ def with_whole_bins(folder: Path) -> Path:
 
 
 class Paced(PinRig):
-    """A machine whose hand takes a card as soon as it may."""
+    """A machine whose hand takes each card as soon as possible."""
 
     written = 0
 
@@ -46,13 +48,14 @@ class Paced(PinRig):
         self.run()
 
     def pass_time(self, milliseconds: int) -> None:
-        if milliseconds == self.erase != 0:  # asked for by a record that is written
+        if milliseconds == self.erase != 0:  # requested by a record that is written
             self.written += 1
             milliseconds = PROGRAM + (0 if self.written % ERASE_EVERY else ERASE)
         super().pass_time(milliseconds)
 
     def deal_one(self, not_before: int) -> int:
-        """Call for a card at that time and take it; how long the gate kept the hand waiting."""
+        """Call for a card at `not_before`, take it, and return how long the gate kept the hand
+        waiting."""
         while self.now < not_before:
             if self._once():
                 self.pass_time(1)
@@ -79,7 +82,10 @@ class Paced(PinRig):
 
 
 def waits(machine: Machine, decks: int, cards: int, every: int = 1000) -> list[int]:
-    """Milliseconds that a hand waits which wants a card so often, all cards going back."""
+    """Return waiting times in milliseconds of a hand that wants a card every `every` ms.
+
+    All cards are returned.
+    """
     waited = []
     with tempfile.TemporaryDirectory() as folder:
         rig = Paced(Path(folder) / "flash", machine, decks)
@@ -94,7 +100,8 @@ def waits(machine: Machine, decks: int, cards: int, every: int = 1000) -> list[i
 
 
 def cards_an_hour(machine: Machine, decks: int, cards: int) -> tuple[float, float]:
-    """As fast as it can, round after round out and back in; and records written for each card."""
+    """Return the cards an hour, dealt and returned without pause, and the records written per
+    card."""
     with tempfile.TemporaryDirectory() as folder:
         rig = Paced(Path(folder) / "flash", machine, decks)
         rig.erase = ERASE

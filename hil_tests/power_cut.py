@@ -1,4 +1,4 @@
-"""An evening on the bench in which the power goes once, at a write of the flash."""
+"""An evening on the bench in which the power fails once, at a write to flash."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Evening:
         self.events: dict[int, bytes] = {}  # payloads by event number, as a journal stores them
 
     def live(self) -> None:
-        """Do the work from beginning to end, whenever the power fails."""
+        """Do all of the work, whenever the power fails."""
         raise NotImplementedError
 
     def end(self) -> None:
@@ -82,7 +82,10 @@ class Evening:
 def evening_with_a_cut(
     begin: Callable[[Bench], Evening], bench: Bench, at: int, torn: float
 ) -> bool:
-    """Whether the cut came at all: a later one than the last write does not."""
+    """Run an evening with a power cut; return whether it happened.
+
+    It does not happen if `at` is past the last write.
+    """
     evening = begin(bench)
     bench.do("flash", what="cut", at=at, torn=torn)
     evening.live()
@@ -91,8 +94,10 @@ def evening_with_a_cut(
 
 
 def some_writes(writes: int) -> range:
-    """One write in so many, from a first that the seed of the run chooses. `make soak` cuts at all
-    of them."""
+    """Return every n-th write, from a start that the seed of the run chooses.
+
+    `make soak` cuts at all writes.
+    """
     return range(random.randint(1, ONE_IN), writes + 1, ONE_IN)
 
 

@@ -1,7 +1,7 @@
-"""Somebody who has read the whole flash of a device, knows its source code, and has a month.
+"""An attacker with a copy of a device's entire flash, its source code, and a month of time.
 
-He takes littlefs apart himself, commits that are long replaced and blocks that no file owns
-included, and tries every key that lies anywhere on the chip on every record that ever did.
+The attacker parses littlefs by hand, including replaced commits and blocks without a file, and
+tries every key found anywhere on the chip on every record that was ever written.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from cutcard_firmware.core.storage.erasable_record import _HEAD_SIZE as _HEAD
 from cutcard_firmware.core.storage.erasable_record import _PAGE, _SMALL, _opened
 
 KEY = 16
-_STREAM = 32  # bytes that one hash gives
-_INLINE, _TIMES, _END = 0x201, 0x3, 0x500  # littlefs's tags: a small file, an attribute, a CRC
+_STREAM = 32  # bytes of one hash
+_INLINE, _TIMES, _END = 0x201, 0x3, 0x500  # tags of littlefs: a small file, an attribute, a CRC
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Tag:
 
 
 def tags(block: bytes) -> Iterator[Tag]:
-    """What littlefs has written into a block, one commit after the other, if it is one of its."""
+    """Return the tags that littlefs wrote into a block, commit by commit; empty for other
+    blocks."""
     at, last = 4, 0xFFFFFFFF
     while at + 4 <= BLOCK:
         tag = struct.unpack_from(">I", block, at)[0] ^ last
@@ -47,7 +48,7 @@ def tags(block: bytes) -> Iterator[Tag]:
 
 
 def committed(block: bytes) -> list[Tag]:
-    """The tags of commits whose CRC holds. A block of keys or of noise may read like tags."""
+    """Return the tags of commits with a valid CRC. A block of keys or noise may look like tags."""
     whole: list[Tag] = []
     commit: list[Tag] = []
     at, crc = 4, crc32(block[:4])
@@ -70,31 +71,31 @@ def blocks(chip: bytes) -> list[bytes]:
 
 
 def records(chip: bytes) -> list[bytes]:
-    """Whatever may be a record: every small file that ever was, and the begin of every block."""
+    """Return all possible records: every small file ever written, and the start of every block."""
     small = [tag.data for block in blocks(chip) for tag in tags(block) if tag.kind == _INLINE]
     return small + [block for block in blocks(chip) if len(set(block)) > 1]
 
 
 def small_files(chip: bytes) -> list[bytes]:
-    """The contents of small files, in commits that are whole."""
+    """Return the contents of small files in complete commits."""
     return [tag.data for block in blocks(chip) for tag in committed(block) if tag.kind == _INLINE]
 
 
 def times(chip: bytes) -> list[bytes]:
-    """When files were written, as littlefs notes it."""
+    """Return the times of writes to files that littlefs noted."""
     return [
         tag.data for block in blocks(chip) for tag in committed(block) if tag.kind >> 8 == _TIMES
     ]
 
 
 def keys(chip: bytes) -> list[bytes]:
-    """Whatever may be a key: a slot that is neither blank nor destroyed."""
+    """Return all possible keys: slots that are not blank and not destroyed."""
     slots = {chip[at : at + KEY] for at in range(0, len(chip), KEY)}
     return [slot for slot in slots if len(set(slot)) > 1]
 
 
 def legible(chip: bytes) -> list[bytes]:
-    """The contents of every record that can still be read, each once."""
+    """Return the contents of every record that can still be read, without duplicates."""
     found = set()
     tried = keys(chip)
     sizes = np.frombuffer(b"".join(_stream(key, 0)[_HEAD - 2 : _HEAD] for key in tried), "<u2")
@@ -111,8 +112,10 @@ def legible(chip: bytes) -> list[bytes]:
 def _that_may_fit(
     record: bytes, tried: Sequence[bytes], sizes: npt.NDArray[np.uint16]
 ) -> Iterator[bytes]:
-    """Keys under which a record is no longer than it is, and padded with zeros: a few of the forty
-    thousand that a chip has with its program, so that only these are tried out."""
+    """Yield keys that decrypt the record to a valid length and zero padding.
+
+    These are a few of the forty thousand keys on a chip with its program, so only these are tried.
+    """
     if len(record) < _SMALL:
         return
     said = sizes ^ struct.unpack_from("<H", record, _HEAD - 2)[0]
@@ -124,12 +127,12 @@ def _that_may_fit(
 
 
 def _stream(key: bytes, block: int) -> bytes:
-    """A piece of what a record is encrypted with."""
+    """Return one block of the key stream of a record."""
     return sha256(key + struct.pack("<H", block)).digest()
 
 
 def _plain(record: bytes) -> bytes | None:
-    """A record that nobody has encrypted."""
+    """Return the content of an unencrypted record, or None."""
     if len(record) < 6:
         return None
     crc, size = struct.unpack("<IH", record[:6])
@@ -138,7 +141,7 @@ def _plain(record: bytes) -> bytes | None:
 
 
 def states(chip: bytes) -> list[st.State]:
-    """The states of a shuffler among what can be read."""
+    """Return the states of a shuffler among the legible records."""
     found = []
     for contents in legible(chip):
         state = object.__new__(st.State)
@@ -153,7 +156,7 @@ def states(chip: bytes) -> list[st.State]:
 
 
 def bins_of_returned(found: list[st.State]) -> dict[int, int]:
-    """For each card that came back, by how many were still out then: the bin it went to."""
+    """Return the bin of each returned card, by the number of cards still outside at its return."""
     return {
         state.get(st.OUTSIDE): state.get(st.INTENT) - FEEDING
         for state in found
@@ -168,7 +171,7 @@ class WrittenKey:
     key: bytes
 
     def is_legible(self, chip: FlashImage) -> bool:
-        """Some of it: neither blank nor zeros."""
+        """Return whether a part of the key is legible: not blank and not zeros."""
         return bool(chip.read(self.block, self.offset, KEY).strip(b"\xff").strip(b"\0"))
 
 
@@ -177,7 +180,10 @@ def block_of(operation: bytes) -> int:
 
 
 def key_in(operation: bytes) -> WrittenKey | None:
-    """What is programmed as a page that is blank but for one slot, and that one not zeros."""
+    """Return the key that a program operation writes, or None.
+
+    The page is blank except for one slot, which is not zero.
+    """
     block, offset = OPERATION.unpack_from(operation)
     page = operation[OPERATION.size :]
     slots = [page[at : at + KEY] for at in range(0, len(page), KEY)]
@@ -185,5 +191,5 @@ def key_in(operation: bytes) -> WrittenKey | None:
     if len(used) != 1 or not any(slots[used[0]]):
         return None
     place = offset + used[0] * KEY
-    # At its begin a block of keys has its marker.
+    # A block of keys begins with its marker.
     return WrittenKey(block, place, slots[used[0]]) if place else None

@@ -1,4 +1,4 @@
-"""What the tests here call a table: a device on the bench, its driver, and a person beside it."""
+"""The fixture type `Table`: a device on the bench, its driver, and the simulated person."""
 
 from cutcard.testing import BenchDevice as Table
 

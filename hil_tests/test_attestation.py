@@ -1,4 +1,4 @@
-"""A device proves that it reads from its flash what was put there, to a challenge it never saw."""
+"""A device proves the content of its flash in response to a new challenge."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hil_tests.line import RawLine
 from hil_tests.table import Table
 
 BenchAt = Callable[..., Bench]
-FILLER_BLOCKS = 40  # of a file that stands for the modules of an image
+FILLER_BLOCKS = 40  # of a file that represents the modules of an image
 
 
 def asked(bench: Bench, key: bytes | None = None) -> Answer:
@@ -45,7 +45,7 @@ def asked(bench: Bench, key: bytes | None = None) -> Answer:
 
 
 def read_out(bench: Bench, folder: Path) -> bytes:
-    """The chip, by a reader, with the power off."""
+    """Return the content of the chip, read by a flash reader with the power off."""
     file = folder / "chip.bin"
     bench.do("chip", what="read", to=str(file))
     return file.read_bytes()
@@ -53,10 +53,10 @@ def read_out(bench: Bench, folder: Path) -> bytes:
 
 @pytest.fixture
 def known(fresh_bench: BenchAt, benches: Benches, tmp_path: Path) -> tuple[Bench, bytes]:
-    """A carousel with files in its flash, and a reference of the whole chip."""
+    """Return a carousel with files in its flash, and a reference of the entire chip."""
     bench = fresh_bench("carousel-38", 1)
     bench.cut_power()
-    if benches.kind != CHIP:  # whose files are its image: another one is found at its start
+    if benches.kind != CHIP:  # their files are the image: the start finds other files
         bench.do("flash", what="fill", leave=352 - 8 - FILLER_BLOCKS, folder="")
     reference = from_read_out(read_out(bench, tmp_path))
     bench.restore_power()
@@ -64,7 +64,7 @@ def known(fresh_bench: BenchAt, benches: Benches, tmp_path: Path) -> tuple[Bench
 
 
 @pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shoe-8", "controller-4"])
-def test_an_untouched_device_agrees_with_its_reference(
+def test_unchanged_device_agrees_with_its_reference(
     fresh_bench: BenchAt, tmp_path: Path, machine: str
 ) -> None:
     bench = fresh_bench(machine, 1)
@@ -86,12 +86,12 @@ def places() -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize(("where", "at"), places())
-def test_a_changed_byte_of_micropython_is_found(
+def test_changed_byte_of_micropython_is_found(
     known: tuple[Bench, bytes], benches: Benches, where: str, at: int
 ) -> None:
     bench, reference = known
     if benches.kind == CHIP and reference[at] != 0xFF:
-        # There it is what runs: a board that does not start answers to nobody.
+        # On a board this code runs, and a board that does not start does not answer.
         at = reference.index(b'Type "help()"') + at % 8
     bench.cut_power()
     bench.do("chip", what="change", block=at // BLOCK, offset=at % BLOCK)
@@ -100,7 +100,7 @@ def test_a_changed_byte_of_micropython_is_found(
 
 
 def file_blocks(reference: bytes, spared: list[int]) -> list[int]:
-    """Blocks of the chip that hold the file, and not an older copy of a part of it."""
+    """Return blocks of the chip that contain the file, and no older copy of a part of it."""
     return [
         block
         for block in range(MICROPYTHON_BLOCKS, len(reference) // BLOCK)
@@ -109,7 +109,7 @@ def file_blocks(reference: bytes, spared: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
-def test_a_changed_byte_of_a_file_is_found(
+def test_changed_byte_of_a_file_is_found(
     known: tuple[Bench, bytes], benches: Benches, share: float
 ) -> None:
     if benches.kind == CHIP:
@@ -123,10 +123,11 @@ def test_a_changed_byte_of_a_file_is_found(
     assert not agrees(bench.key, asked(bench), reference)
 
 
-def test_a_board_that_was_flashed_agrees_until_a_byte_of_its_image_changes(
+def test_flashed_board_agrees_until_a_byte_of_its_image_changes(
     benches: Benches, tmp_path: Path
 ) -> None:
-    """In the slot that runs the start finds it; in the other one only a challenge does."""
+    """The start detects a change in the running slot; only a challenge detects one in the other
+    slot."""
     image = Maker(tmp_path / "keys", benches.board).image(1)
     board = FlashedBench(tmp_path, image, benches.start)
     bench = board.bench
@@ -154,9 +155,13 @@ def test_a_board_that_was_flashed_agrees_until_a_byte_of_its_image_changes(
         board.close()
 
 
-def test_something_put_into_spare_flash_is_left_out_and_counted(known: tuple[Bench, bytes]) -> None:
-    """Free and not blank: the firmware's own leavings look the same, so it is no alarm by itself.
-    It is told, and the verifier sets how much of it there may be."""
+def test_data_in_spare_flash_is_left_out_of_the_digest_and_counted(
+    known: tuple[Bench, bytes],
+) -> None:
+    """Free blocks with data are no alarm: the firmware's own leftovers look the same.
+
+    The device reports their number, and the verifier sets the limit.
+    """
     bench, reference = known
     before = asked(bench)
     free = leave_something(bench, reference, before)
@@ -166,7 +171,7 @@ def test_something_put_into_spare_flash_is_left_out_and_counted(known: tuple[Ben
 
 
 def leave_something(bench: Bench, reference: bytes, before: Answer) -> list[int]:
-    """In blocks that are free, and blank in the reference."""
+    """Write into blocks that are free, and blank in the reference."""
     bench.cut_power()
     free = [
         block
@@ -184,13 +189,11 @@ def blank(reference: bytes, block: int) -> bool:
     return reference[block * BLOCK : (block + 1) * BLOCK] == b"\xff" * BLOCK
 
 
-def test_no_secret_lies_in_a_block_that_the_digest_speaks_of(
-    known: tuple[Bench, bytes], tmp_path: Path
-) -> None:
-    """Else whoever holds the session key could try out what they are."""
+def test_blocks_in_the_digest_contain_no_secret(known: tuple[Bench, bytes], tmp_path: Path) -> None:
+    """Otherwise the holder of the session key could guess and verify secrets."""
     bench, _ = known
     for _ in range(3):
-        bench.cycle_power()  # old seeds stay behind in what littlefs has left
+        bench.cycle_power()  # old seeds remain in littlefs's leftovers
     answer = asked(bench)
     bench.cut_power()
     chip = read_out(bench, tmp_path)
@@ -208,8 +211,8 @@ def found(data: bytes, wanted: bytes) -> list[int]:
     return out
 
 
-def test_a_device_that_has_worked_still_agrees(known: tuple[Bench, bytes]) -> None:
-    """Its state has moved about in the flash meanwhile."""
+def test_device_still_agrees_after_work(known: tuple[Bench, bytes]) -> None:
+    """Its state has moved about in the flash."""
     bench, reference = known
     before = asked(bench)
     bench.put(2)
@@ -226,10 +229,10 @@ def test_a_device_that_has_worked_still_agrees(known: tuple[Bench, bytes]) -> No
     assert len(answer.spared_blocks) <= len(before.spared_blocks) + 8
 
 
-def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
+def test_scrub_restores_all_but_a_few_blocks_to_the_reference(
     known: tuple[Bench, bytes],
 ) -> None:
-    """What no file owns is erased, nothing else is, and the device works on."""
+    """Only blocks without a file are erased, and the device continues to work."""
     bench, reference = known
     left = leave_something(bench, reference, asked(bench))
     spared = asked(bench).spared_blocks
@@ -241,7 +244,7 @@ def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
         device.load(1)
         scrub(device._connection, Deadline(30))
         device.deal()
-        bench.settle()  # the chute is filled up, and the last card has passed
+        bench.settle()  # the chute is full again, and the last card has passed
         device.unload()
     bench.cycle_power()
     answer = asked(bench)
@@ -249,7 +252,7 @@ def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
     assert agrees(bench.key, answer, reference)
 
 
-def test_a_scrub_is_refused_while_a_card_is_called(shuffler: Table[Shuffler]) -> None:
+def test_scrub_is_refused_while_a_card_is_called(shuffler: Table[Shuffler]) -> None:
     shuffler.do("hand", on=False)
     shuffler.device.call_for(1)
     with pytest.raises(CommandRefusedError, match="still"):
@@ -257,7 +260,7 @@ def test_a_scrub_is_refused_while_a_card_is_called(shuffler: Table[Shuffler]) ->
     shuffler.device.disarm()
 
 
-def test_a_reference_holds_no_secret_of_the_device(fresh_bench: BenchAt, tmp_path: Path) -> None:
+def test_reference_contains_no_secret_of_the_device(fresh_bench: BenchAt, tmp_path: Path) -> None:
     bench = fresh_bench("carousel-38", 1)
     bench.cut_power()
     whole = read_out(bench, tmp_path)
@@ -268,20 +271,20 @@ def test_a_reference_holds_no_secret_of_the_device(fresh_bench: BenchAt, tmp_pat
     assert load(save(made)) == load(whole) == made
 
 
-def test_a_replayed_answer_is_rejected(known: tuple[Bench, bytes]) -> None:
+def test_replayed_answer_is_rejected(known: tuple[Bench, bytes]) -> None:
     bench, reference = known
     first, second = asked(bench), asked(bench)
     assert first.digest != second.digest
     assert not agrees(bench.key, replace(first, nonce=second.nonce), reference)
 
 
-def test_an_answer_under_another_key_is_rejected(known: tuple[Bench, bytes]) -> None:
+def test_answer_under_another_key_is_rejected(known: tuple[Bench, bytes]) -> None:
     bench, reference = known
     assert not agrees(bytes(32), asked(bench), reference)
 
 
-def test_an_answer_that_hides_a_spared_block_is_rejected(known: tuple[Bench, bytes]) -> None:
-    """The map of what was left out is under the digest too."""
+def test_answer_that_hides_a_spared_block_is_rejected(known: tuple[Bench, bytes]) -> None:
+    """The digest covers the map of blocks left out."""
     bench, reference = known
     answer = asked(bench)
     fewer = bytearray(answer.spared)
@@ -297,14 +300,14 @@ def walked(line: RawLine, nonce: bytes) -> dict[str, Any]:
             return said
 
 
-def test_the_number_decides_the_digest_and_nothing_else_does(line: RawLine) -> None:
+def test_digest_depends_only_on_the_challenge_number(line: RawLine) -> None:
     line.begin()
     one, two, again = (walked(line, n * 16)["digest"] for n in (b"1", b"2", b"1"))
     assert one == again
     assert one != two
 
 
-def test_no_secret_is_sent_before_every_block_was_walked(line: RawLine) -> None:
+def test_no_secret_is_sent_before_every_block_was_read(line: RawLine) -> None:
     line.begin()
     blocks = line.ask("challenge", b"n" * 16)["blocks"]
     said = line.ask("attested")
@@ -315,7 +318,7 @@ def test_no_secret_is_sent_before_every_block_was_walked(line: RawLine) -> None:
     assert any(line.ask("spared", 0)["map"])
 
 
-def test_cards_are_dealt_while_the_flash_is_walked(shuffler: Table[Shuffler]) -> None:
+def test_cards_are_dealt_during_an_attestation(shuffler: Table[Shuffler]) -> None:
     connection = shuffler.device._connection
     connection.ask("challenge", b"n" * 16, deadline=Deadline(5))
     shuffler.device.deal()
@@ -323,7 +326,7 @@ def test_cards_are_dealt_while_the_flash_is_walked(shuffler: Table[Shuffler]) ->
     assert challenge(connection, Deadline(30)).blocks == 512
 
 
-def test_a_device_in_a_fault_can_be_asked(shuffler: Table[Shuffler]) -> None:
+def test_device_in_a_fault_accepts_a_challenge(shuffler: Table[Shuffler]) -> None:
     shuffler.do("door", how="open")
     shuffler.expect_fault("door-open")
     with pytest.raises(InFaultError):
@@ -331,7 +334,9 @@ def test_a_device_in_a_fault_can_be_asked(shuffler: Table[Shuffler]) -> None:
     assert challenge(shuffler.device._connection, Deadline(30)).blocks == 512
 
 
-def test_the_command_line_says_yes_and_no(known: tuple[Bench, bytes], tmp_path: Path) -> None:
+def test_attest_command_reports_agreement_and_difference(
+    known: tuple[Bench, bytes], tmp_path: Path
+) -> None:
     bench, reference = known
     good, bad, key = tmp_path / "good.bin", tmp_path / "bad.bin", tmp_path / "key"
     good.write_bytes(save(reference))

@@ -1,5 +1,4 @@
-"""At every start the image is what was signed, all of it and nothing else, or the device says so
-and does nothing more."""
+"""At every start, the device runs only the complete signed image, or is sealed with a fault."""
 
 from __future__ import annotations
 
@@ -35,14 +34,14 @@ EXISTS = 'os.stat("/flash" + sys.argv[2])\n'
 
 
 def fault(board: FlashedBench) -> tuple[str, int]:
-    """Why the device is sealed, and the number that came with it."""
+    """Return the fault that sealed the device, and its detail number."""
     with board.shuffler() as device:
         status = device.status()
     assert (status.mode, status.fault) == ("fault", "image-changed")
     return mf.REASONS[status.detail >> 16], status.detail & 0xFFFF
 
 
-def test_an_image_as_it_was_signed_starts(board: FlashedBench) -> None:
+def test_signed_image_starts(board: FlashedBench) -> None:
     with board.shuffler() as device:
         assert device.status().fault is None
     assert board.version() == 2
@@ -50,19 +49,19 @@ def test_an_image_as_it_was_signed_starts(board: FlashedBench) -> None:
 
 def flip_a_byte(board: FlashedBench, file: File) -> None:
     board.restore()
-    # In boot.py and main.py a letter of the text on top: they still run.
+    # In boot.py and main.py, change a letter of the first comment: they still run.
     flip(board, file.name, 20 if file.name.startswith("/") else len(file.data) // 2)
 
 
 def flip(board: FlashedBench, name: str, at: int) -> None:
-    """Change a byte of a file of the image while the power is off; it comes back afterwards."""
+    """Change a byte of an image file while the power is off, then switch it on."""
     board.bench.cut_power()
     board.flip(name, at)
     board.bench.restore_power()
 
 
-def test_a_changed_byte_is_a_fault_that_names_the_file(board: FlashedBench) -> None:
-    """Also in the files that look and that answer: then the other slot does it."""
+def test_changed_byte_is_a_fault_that_names_the_file(board: FlashedBench) -> None:
+    """This includes the files of the check and of the sealed mode; the other slot reports those."""
     names = ("start.mpy", "core/sessions.mpy", "core/manifest.mpy", "core/drbg.mpy", "/main.py")
     for file in board.image.files:
         if file.name in names:
@@ -71,13 +70,13 @@ def test_a_changed_byte_is_a_fault_that_names_the_file(board: FlashedBench) -> N
 
 
 @pytest.mark.soak
-def test_a_changed_byte_in_any_file_at_all_is_a_fault(board: FlashedBench) -> None:
+def test_changed_byte_in_any_file_is_a_fault(board: FlashedBench) -> None:
     for file in board.image.files:
         flip_a_byte(board, file)
         assert fault(board) == ("changed", file.number), file.name
 
 
-def test_a_changed_byte_in_the_manifest_is_a_fault(board: FlashedBench) -> None:
+def test_changed_byte_in_the_manifest_is_a_fault(board: FlashedBench) -> None:
     for at, reason in ((0, "magic"), (12, "version"), (-1, "signature")):
         board.restore()
         at %= board.image.head.size + mf.SIGNATURE
@@ -85,8 +84,8 @@ def test_a_changed_byte_in_the_manifest_is_a_fault(board: FlashedBench) -> None:
         assert fault(board)[0] == reason, at
 
 
-def test_a_missing_file_is_a_fault(board: FlashedBench) -> None:
-    """The other slot says so: where its modules are gone, a slot cannot look at itself."""
+def test_missing_file_is_a_fault(board: FlashedBench) -> None:
+    """The other slot reports it: a slot without its modules cannot check itself."""
     board.work_on_files(REMOVE, "/image/a/modules")
     assert fault(board) == ("missing", 0)
 
@@ -95,7 +94,7 @@ def test_a_missing_file_is_a_fault(board: FlashedBench) -> None:
 def test_modules_that_end_early_or_late_are_a_fault(
     board: FlashedBench, more: bytes, tmp_path: Path
 ) -> None:
-    """Nothing stands behind the last module, and nothing of it is missing."""
+    """No byte may follow the last module, and no byte of it may be missing."""
     content = board.image.in_slot
     file = tmp_path / "modules"
     file.write_bytes(content + more if more else content[:-1])
@@ -119,10 +118,10 @@ def test_modules_that_end_early_or_late_are_a_fault(
         "/image/a/core/manifest/__init__.mpy",
     ],
 )
-def test_a_file_that_nobody_signed_for_is_a_fault_and_never_runs(
+def test_unsigned_file_is_a_fault_and_never_runs(
     board: FlashedBench, path: str, tmp_path: Path
 ) -> None:
-    """Not when the image is looked at, nor in the device that then answers."""
+    """It does not run during the check, and not in the sealed device afterwards."""
     planted = 'open("/cutcard/ran", "w").close()\n'
     file = tmp_path / "planted"
     file.write_bytes(compiled("x", planted) if path.endswith(".mpy") else planted.encode())
@@ -133,10 +132,10 @@ def test_a_file_that_nobody_signed_for_is_a_fault_and_never_runs(
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J\x1b]0;all is well\x07", "é" * 40])
-def test_the_name_of_a_planted_file_is_shown_and_not_obeyed(
+def test_name_of_a_planted_file_is_reported_and_not_obeyed(
     board: FlashedBench, name: str, tmp_path: Path
 ) -> None:
-    """Whoever planted it chose the name, and the device tells it, cut to a length."""
+    """The attacker chose the name; the device reports it, cut to a maximum length."""
     file = tmp_path / "planted"
     file.write_bytes(b"")
     board.work_on_files(PLACE, f"/image/a/{name}", str(file))
@@ -148,7 +147,7 @@ def test_the_name_of_a_planted_file_is_shown_and_not_obeyed(
     assert str(error.value).replace("\n", "").isprintable()
 
 
-def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None:
+def test_sealed_device_deals_no_card_and_reports_the_reason(board: FlashedBench) -> None:
     board.bench.put(1)
     with board.shuffler() as device:
         device.load(1)
@@ -164,7 +163,7 @@ def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None
     assert board.bench.status()["cards"]["outside"] == 0
 
 
-def test_the_fault_outlasts_power_and_repair_of_the_file(board: FlashedBench) -> None:
+def test_fault_survives_a_power_cut_and_the_repair_of_the_file(board: FlashedBench) -> None:
     flip(board, "core/source.mpy", 40)
     first = fault(board)
     flip(board, "core/source.mpy", 40)
@@ -173,7 +172,7 @@ def test_the_fault_outlasts_power_and_repair_of_the_file(board: FlashedBench) ->
     assert fault(board) == first
 
 
-def test_a_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> None:
+def test_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> None:
     flip(board, "core/source.mpy", 40)
     assert fault(board)[0] == "changed"
     board.flash(board.image)
@@ -181,10 +180,8 @@ def test_a_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> Non
         assert device.status().fault is None
 
 
-def test_a_repair_that_is_cut_off_leaves_the_slot_that_answers(
-    board: FlashedBench, maker: Maker
-) -> None:
-    """The copy that could not look is replaced, not the one that speaks for it."""
+def test_interrupted_repair_keeps_the_slot_that_answers(board: FlashedBench, maker: Maker) -> None:
+    """The update replaces the damaged slot, not the slot that reports the fault."""
     damaged = next(file for file in board.image.files if file.name == "start.mpy")
     flip_a_byte(board, damaged)
 
@@ -196,16 +193,17 @@ def test_a_repair_that_is_cut_off_leaves_the_slot_that_answers(
     with pytest.raises(KeyboardInterrupt):
         flash(board.bench.port, maker.image(3), progress=cut, keys=board.keys)
     board.bench.restore_power()
-    assert fault(board) == ("version", 2)  # half of the next one lies where it will start
+    # half of the next image is in the slot where it will start
+    assert fault(board) == ("version", 2)
     board.flash(maker.image(3))
     with board.shuffler() as device:
         assert device.status().fault is None
 
 
-def test_a_flash_that_ends_in_a_fault_is_not_called_done(
+def test_flash_that_ends_in_a_fault_is_not_reported_as_done(
     board: FlashedBench, tmp_path: Path
 ) -> None:
-    """What lies in the root does not go by a new image: the board must be erased."""
+    """A new image does not replace files in the root folder: the board must be erased."""
     file = tmp_path / "planted"
     file.write_bytes(b"x = 1\n")
     board.work_on_files(PLACE, "/hashlib.py", str(file))
@@ -214,10 +212,10 @@ def test_a_flash_that_ends_in_a_fault_is_not_called_done(
     assert refused.value.reason == "unnamed"
 
 
-def test_an_older_image_put_into_the_slot_does_not_start(
+def test_older_image_in_the_slot_does_not_start(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
-    """Signed, whole, by the right key: and yet not the version that the device is at."""
+    """It is complete and signed by the right key, but does not have the device's version."""
     older = maker.image(1)
     file = tmp_path / "manifest"
     file.write_bytes(older.manifest + older.signature)
@@ -225,7 +223,7 @@ def test_an_older_image_put_into_the_slot_does_not_start(
     assert fault(board) == ("version", 2)
 
 
-def test_a_manifest_that_another_key_signed_does_not_start(
+def test_manifest_signed_by_another_key_does_not_start(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     other = maker.image(2, maker.key("somebody-else"))
@@ -235,17 +233,19 @@ def test_a_manifest_that_another_key_signed_does_not_start(
     assert fault(board)[0] == "unknown-key"
 
 
-def test_with_both_copies_of_the_answer_damaged_it_stays_silent(board: FlashedBench) -> None:
+def test_device_stays_silent_with_both_copies_of_the_sealed_mode_damaged(
+    board: FlashedBench,
+) -> None:
     board.bench.cut_power()
     for slot in "ab":
         board.flip("start.mpy", 300, slot)
     board.bench.restore_power()
-    assert board.bench.status()["power"] == "off"  # the bench has given up resetting it
+    assert board.bench.status()["power"] == "off"  # the bench stopped resetting it
     assert not board.answers()
 
 
-def test_a_device_that_loses_its_counter_loses_its_key(board: FlashedBench) -> None:
-    """One record: whoever takes the count of versions away takes the key away with it."""
+def test_device_that_loses_its_counter_loses_its_key(board: FlashedBench) -> None:
+    """Both are in one record: removing the version counter removes the key."""
     board.work_on_files(FLIP, "/cutcard/identity", "6")
     welcome = identify(board.bench.port)
     assert not welcome.provisioned

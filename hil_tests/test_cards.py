@@ -1,4 +1,4 @@
-"""A deck's way through each machine: in, shuffled, out, back, and all out again."""
+"""The way of a deck through each machine: loaded, shuffled, dealt, returned, unloaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ mechanisms = pytest.mark.parametrize("mechanism", ["carousel", "slots", "shelves
 
 @mechanisms
 @pytest.mark.parametrize("pack", [52, 48])
-def test_a_loaded_deck_is_counted(table: TableAt, mechanism: str, pack: int) -> None:
+def test_loaded_deck_is_counted(table: TableAt, mechanism: str, pack: int) -> None:
     at = loaded(table(mechanism), 1, pack)
     assert at.events_of(Loaded)[-1].cards == pack
     assert (at.status().mode, at.status().inside) == ("ready", pack)
@@ -26,7 +26,7 @@ def test_a_loaded_deck_is_counted(table: TableAt, mechanism: str, pack: int) -> 
 
 
 @mechanisms
-def test_every_card_dealt_is_the_card_that_left(table: TableAt, mechanism: str) -> None:
+def test_reported_card_is_the_card_that_left(table: TableAt, mechanism: str) -> None:
     at = loaded(table(mechanism))
     dealt = [str(at.device.deal().card) for _ in range(52)]
     assert dealt == [card["card"] for card in at.bench.cards()["outside"]]
@@ -34,7 +34,7 @@ def test_every_card_dealt_is_the_card_that_left(table: TableAt, mechanism: str) 
 
 
 @mechanisms
-def test_the_order_is_not_the_order_of_the_new_deck(table: TableAt, mechanism: str) -> None:
+def test_order_of_cards_differs_from_a_new_deck(table: TableAt, mechanism: str) -> None:
     at = loaded(table(mechanism))
     at.device.unload()
     assert [card["number"] for card in at.bench.cards()["outside"]] != list(range(52))
@@ -46,8 +46,9 @@ def order_of(at: Table[Shuffler]) -> list[int]:
 
 
 @mechanisms
-def test_the_device_and_the_host_both_decide_the_order(table: TableAt, mechanism: str) -> None:
-    """Same noise and same entropy from the host, same order: with either changed, another."""
+def test_device_and_host_both_determine_the_order(table: TableAt, mechanism: str) -> None:
+    """The same noise and the same host entropy give the same order; a change of either changes
+    it."""
     order = order_of(table(mechanism, seed=1, entropy=1))
     assert order_of(table(mechanism, seed=1, entropy=1)) == order
     assert order_of(table(mechanism, seed=2, entropy=1)) != order
@@ -55,7 +56,7 @@ def test_the_device_and_the_host_both_decide_the_order(table: TableAt, mechanism
 
 
 @mechanisms
-def test_unloading_gives_every_card_and_counts_them(table: TableAt, mechanism: str) -> None:
+def test_unload_ejects_and_counts_every_card(table: TableAt, mechanism: str) -> None:
     at = loaded(table(mechanism))
     at.device.deal()
     assert at.device.unload().cards == 51
@@ -64,7 +65,7 @@ def test_unloading_gives_every_card_and_counts_them(table: TableAt, mechanism: s
 
 
 @mechanisms
-def test_an_unloaded_deck_goes_in_again(table: TableAt, mechanism: str) -> None:
+def test_unloaded_deck_can_be_loaded_again(table: TableAt, mechanism: str) -> None:
     at = loaded(table(mechanism))
     at.device.unload()
     at.bench.return_cards()
@@ -73,7 +74,7 @@ def test_an_unloaded_deck_goes_in_again(table: TableAt, mechanism: str) -> None:
     at.check_counts()
 
 
-def test_discards_go_back_while_the_round_is_on(shuffler: Table[Shuffler]) -> None:
+def test_discards_are_taken_back_during_the_round(shuffler: Table[Shuffler]) -> None:
     shuffler.device.begin_round()
     for _ in range(9):
         shuffler.device.deal()
@@ -84,7 +85,7 @@ def test_discards_go_back_while_the_round_is_on(shuffler: Table[Shuffler]) -> No
     shuffler.check_counts()
 
 
-def test_a_batch_machine_leaves_discards_in_the_tray(table: TableAt) -> None:
+def test_batch_machine_leaves_discards_in_the_tray(table: TableAt) -> None:
     at = loaded(table("slots"))
     assert at.bench.cards()["tray"] == []
     at.device.deal()
@@ -94,25 +95,25 @@ def test_a_batch_machine_leaves_discards_in_the_tray(table: TableAt) -> None:
     at.check_counts()
 
 
-def test_eight_decks_go_through_the_big_carousel(table: TableAt) -> None:
+def test_big_carousel_takes_eight_decks(table: TableAt) -> None:
     at = loaded(table("carousel-44"), 8)
     assert at.status().inside == 416
     at.check_counts()
     assert at.device.unload().cards == 416
 
 
-def test_the_drum_of_416_slots_takes_eight_decks(table: TableAt) -> None:
+def test_drum_of_416_slots_takes_eight_decks(table: TableAt) -> None:
     at = loaded(table("slots-416"), 8)
     at.check_counts()
     assert at.device.unload().cards == 416
 
 
-def test_the_elevator_takes_four_decks(table: TableAt) -> None:
+def test_elevator_takes_four_decks(table: TableAt) -> None:
     at = loaded(table("elevator-8"), 4)
     at.check_counts()
 
 
-def test_a_long_evening_of_dealing_and_returning(shuffler: Table[Shuffler]) -> None:
+def test_counts_hold_after_many_rounds_of_dealing_and_returning(shuffler: Table[Shuffler]) -> None:
     for _ in range(20):
         shuffler.device.begin_round()
         for _ in range(12):
@@ -123,7 +124,7 @@ def test_a_long_evening_of_dealing_and_returning(shuffler: Table[Shuffler]) -> N
     shuffler.check_counts()
 
 
-def test_the_first_card_of_a_round_says_so(shuffler: Table[Shuffler]) -> None:
+def test_first_card_of_a_round_is_marked(shuffler: Table[Shuffler]) -> None:
     shuffler.device.begin_round()
     assert [shuffler.device.deal().first_of_round for _ in range(2)] == [True, False]
 
@@ -134,7 +135,7 @@ def test_uncalled_card_is_reported_as_uncalled(shuffler: Table[Shuffler]) -> Non
     shuffler.check_counts()
 
 
-def test_misfed_cards_are_pulled_again(table: TableAt) -> None:
+def test_misfed_cards_are_fed_again(table: TableAt) -> None:
     at = table("carousel")
     at.do("misfeed", rate=0.2)
     loaded(at)

@@ -1,9 +1,9 @@
-"""The firmware on its own chip, emulated: first stock MicroPython before any of ours, then ours.
+"""The firmware on its own chip, emulated: first stock MicroPython, then our firmware.
 
-Levels, step pulses and UART frames cross between board and mechanics, nothing else. Each device
-begins where one that was programmed, started and given its key was written down. A second of a
-deadline is one of the board's. These are the ones that every `make test` runs; all the others of
-this folder run on the chip with `pytest hil_tests --port chip:`.
+Only levels, step pulses and UART frames cross between board and mechanics. Each device starts from
+a stored moment at which it was programmed, started and given its key. Deadlines use the board's
+seconds. These tests run in every `make test`; all others in this folder run on the chip with
+`pytest hil_tests --port chip:`.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from hil_tests.table import Table
 from hil_tests.test_attestation import asked
 from hil_tests.test_controller import holds, pressed
 
-pytestmark = pytest.mark.timeout(1500)  # of a busy computer; an idle one needs half a minute
-WATCHDOG = 9000  # milliseconds in which it bites
-WITHIN_A_LEG, BETWEEN_TURNS = 3_300, 100_000  # microseconds from one pulse of the wheel to the next
+pytestmark = pytest.mark.timeout(1500)  # on a busy computer; an idle one needs half a minute
+WATCHDOG = 9000  # milliseconds until the watchdog resets the board
+WITHIN_A_LEG, BETWEEN_TURNS = 3_300, 100_000  # microseconds between pulses of the wheel
 
 TableAt = Callable[[str], Table[Any]]
 
 
 @pytest.fixture(scope="module")
 def chips() -> Iterator[Benches]:
-    """One emulator for each machine and worker: what it has translated, it need not again."""
+    """Return one emulator for each machine and worker; translated code is reused."""
     need_the_chip()
     running = Benches(CHIP)
     yield running
@@ -65,14 +65,14 @@ def chips() -> Iterator[Benches]:
 
 @pytest.fixture(scope="module")
 def blank(chips: Benches) -> Iterator[Bench]:
-    """A Pico as it comes, with MicroPython on it."""
+    """Return a new Pico with MicroPython."""
     with chips.start("carousel-38", seed=1, blank=True) as chip:
         yield chip
 
 
 @pytest.fixture
 def chip(chips: Benches, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableAt]:
-    """An emulated board with its machine, new; at the end nothing may have crashed or leaked."""
+    """Open new emulated boards with their machines; a crash or a leak fails the test at its end."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
     opened: list[Table[Any]] = []
 
@@ -90,7 +90,7 @@ def chip(chips: Benches, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableAt]:
 
 
 def said(chip: Bench, line: str) -> str:
-    """What MicroPython's prompt answers."""
+    """Return the output of MicroPython's prompt for a line."""
     with serial.Serial(chip.port, timeout=60) as port:
         port.write(line.encode() + b"\r\n")
         port.read_until(line.encode() + b"\r\n")
@@ -98,18 +98,18 @@ def said(chip: Bench, line: str) -> str:
     return answer.decode().removesuffix(">>> ").strip()
 
 
-def test_stock_micropython_comes_up_at_its_prompt(blank: Bench) -> None:
+def test_stock_micropython_starts_at_its_prompt(blank: Bench) -> None:
     assert said(blank, "import sys; print(sys.implementation._machine)") == (
         "Raspberry Pi Pico with RP2040"
     )
 
 
-def test_the_board_has_the_serial_number_of_its_flash_chip(blank: Bench) -> None:
+def test_board_has_the_serial_number_of_its_flash_chip(blank: Bench) -> None:
     line = "import machine, binascii; print(binascii.hexlify(machine.unique_id()).decode())"
     assert said(blank, line) == blank.serial.hex()
 
 
-def test_files_are_written_in_the_time_that_a_flash_chip_takes(blank: Bench) -> None:
+def test_file_writes_take_the_time_of_a_flash_chip(blank: Bench) -> None:
     """An erase takes 45 ms of the board's own time."""
     line = (
         "import rp2, time; f = rp2.Flash(); t = time.ticks_us(); _ = f.ioctl(6, 300); "
@@ -118,26 +118,27 @@ def test_files_are_written_in_the_time_that_a_flash_chip_takes(blank: Bench) -> 
     assert 45_000 < int(said(blank, line)) < 47_000
 
 
-def test_the_oscillators_bit_is_as_biased_as_the_person_says(blank: Bench) -> None:
+def test_oscillator_bit_has_the_bias_set_by_the_person(blank: Bench) -> None:
     line = "print(sum(machine.mem32[0x4006001C] & 1 for _ in range(2000)))"
     said(blank, "import machine")
     assert 900 < int(said(blank, line)) < 1150
     blank.do("noise", how="biased", value=0.9)
-    said(blank, "sum(machine.mem32[0x4006001C] & 1 for _ in range(70000))")  # the old ones go
+    # discard the bits from before
+    said(blank, "sum(machine.mem32[0x4006001C] & 1 for _ in range(70000))")
     assert int(said(blank, line)) > 1700
     blank.do("noise", how="good")
 
 
 @pytest.mark.parametrize("part", sorted(file.name for file in EMULATOR.glob("*.test.mjs")))
-def test_parts_of_the_emulator_by_themselves(part: str) -> None:
-    """Translated code does what interpreted code does; pulses are as long as their counts say."""
+def test_parts_of_the_emulator_pass_their_own_tests(part: str) -> None:
+    """Translated code behaves like interpreted code, and pulses last as long as their counts."""
     need_the_chip()
     done = subprocess.run(["node", "--test", EMULATOR / part], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 
 def quietly(act: Callable[[], object]) -> None:
-    """Call the driver where a fault is about to answer."""
+    """Call the driver and ignore the expected fault."""
     try:
         act()
     except DeviceError:
@@ -151,7 +152,7 @@ def load_into(at: Table[Shuffler]) -> None:
     at.bench.settle()
 
 
-def test_a_deck_is_loaded_through_the_pins_and_dealt_as_the_cards_lie(chip: TableAt) -> None:
+def test_deck_loaded_through_the_pins_is_dealt_in_its_order(chip: TableAt) -> None:
     at = chip("carousel-38").put_in()
     assert (at.status().mode, at.status().inside) == ("ready", 52)
     at.device.begin_round()
@@ -161,8 +162,8 @@ def test_a_deck_is_loaded_through_the_pins_and_dealt_as_the_cards_lie(chip: Tabl
     assert at.bench.status()["starts"] == 1
 
 
-@pytest.mark.soak  # the next test makes the same fault, and test_faults.py recovers on the chip
-def test_a_jam_is_seen_by_its_sensor_latched_and_recovered_from(chip: TableAt) -> None:
+@pytest.mark.soak  # the next test causes the same fault, and test_faults.py recovers on the chip
+def test_jam_is_detected_latched_and_recovered_from(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.do("jam", where="entry", after=3)
     load_into(at)
@@ -172,31 +173,31 @@ def test_a_jam_is_seen_by_its_sensor_latched_and_recovered_from(chip: TableAt) -
     at.recover()
 
 
-def test_a_wheel_that_does_not_follow_its_pulses_is_seen_when_the_next_card_does_not_fit(
+def test_wheel_that_ignores_its_pulses_is_detected_at_the_next_card(
     chip: TableAt,
 ) -> None:
-    """Nothing else tells a board: a driver with a stall output would."""
+    """The board has no other sign of it; a driver with a stall output would."""
     at = chip("carousel-38")
     at.do("bin", how="stuck", after=3, step="feed")
     load_into(at)
     at.expect_fault("jam-on-entry")
 
 
-def test_a_motor_that_stalls_is_named_though_its_line_falls_with_the_current(chip: TableAt) -> None:
+def test_stalled_motor_is_named_even_if_its_line_drops_with_the_current(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.do("stall", motor="turn", after=3, step="feed")
     load_into(at)
     assert at.expect_fault("motor-stall").detail == TURN
 
 
-def test_the_door_stops_the_motors_in_mid_load(chip: TableAt) -> None:
+def test_open_door_stops_the_motors_during_a_load(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.do("door", how="open", after=3, step="enter")
     load_into(at)
     at.expect_fault("door-open")
 
 
-def test_a_power_cut_in_mid_load_is_found_at_the_next_start(chip: TableAt) -> None:
+def test_power_cut_during_a_load_is_found_at_the_next_start(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.do("power", how="cycle", after=3, step="turn")
     load_into(at)
@@ -204,7 +205,7 @@ def test_a_power_cut_in_mid_load_is_found_at_the_next_start(chip: TableAt) -> No
     assert at.status().boots == 2
 
 
-def test_a_processor_that_hangs_is_reset_by_its_watchdog(chip: TableAt) -> None:
+def test_hanging_processor_is_reset_by_its_watchdog(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.do("hang")
     at.bench.advance(WATCHDOG)
@@ -214,7 +215,7 @@ def test_a_processor_that_hangs_is_reset_by_its_watchdog(chip: TableAt) -> None:
     assert at.bench.status()["starts"] == 2
 
 
-def test_a_press_is_drawn_signed_and_shown(chip: TableAt) -> None:
+def test_press_is_drawn_signed_and_shown(chip: TableAt) -> None:
     at: Table[Controller] = chip("controller-4")
     at.device.set_prizes(1, PRIZES)
     draw = pressed(at)
@@ -223,10 +224,10 @@ def test_a_press_is_drawn_signed_and_shown(chip: TableAt) -> None:
 
 
 @pytest.mark.soak
-def test_what_was_drawn_before_a_power_cut_is_shown_after_it_and_no_display_has_failed(
+def test_prize_drawn_before_a_power_cut_is_shown_after_it_without_a_display_fault(
     chip: TableAt,
 ) -> None:
-    """A start takes longer than a display to answer: what it said meanwhile is heard."""
+    """A start takes longer than a display's reply, which the controller must not lose."""
     at: Table[Controller] = chip("controller-4")
     at.device.set_prizes(1, PRIZES)
     at.device.offer(1, 1, 1, wager=500)
@@ -241,16 +242,16 @@ def test_what_was_drawn_before_a_power_cut_is_shown_after_it_and_no_display_has_
     assert at.status().boots == 2
 
 
-def test_pins_that_nobody_looked_at_for_a_second_are_a_fault_and_no_reset(
+def test_pins_unread_for_a_second_are_a_fault_and_no_reset(
     chips: Benches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With an erase that takes longer than any flash's maker allows. What is known is kept."""
+    """An erase takes longer than any flash's maker allows; the device keeps its known state."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
     bench = chips.fresh("controller-4", 1)
     bench.do("erases", milliseconds=1200)
     with Controller.open(bench.port, key=bench.key) as device:
         device.set_prizes(1, PRIZES)
-        for _ in range(40):  # until one of its writes erases
+        for _ in range(40):  # until a write causes an erase
             quietly(lambda: device.set_prizes(2, PRIZES))
         bench.settle()
         assert device.status().fault == "watchdog"
@@ -259,7 +260,7 @@ def test_pins_that_nobody_looked_at_for_a_second_are_a_fault_and_no_reset(
     assert bench.status()["starts"] == 1
 
 
-def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:
+def test_shoe_is_cut_at_its_pointer(chip: TableAt) -> None:
     at: Table[Shoe] = chip("shoe-8")
     at.fill()
     before = [card["card"] for card in at.bench.cards()["stack"]]
@@ -269,15 +270,15 @@ def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:
     at.check_counts()
 
 
-def test_a_board_whose_image_was_changed_answers_and_does_no_more(
+def test_board_with_a_changed_image_only_answers(
     chips: Benches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The part of it that only answers has run, which knows no motor."""
+    """Only the sealed mode ran: it answers status requests and cannot move a motor."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
     bench = chips.fresh("carousel-38", 1)
     bench.cut_power()
     files = Path(bench.folder) / "flash.img"
-    # In the code of the motors, in both slots, wherever littlefs put it.
+    # In the code of the motors, in both slots, at any place in the flash.
     changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
     files.write_bytes(changed)
     bench.restore_power()
@@ -288,7 +289,7 @@ def test_a_board_whose_image_was_changed_answers_and_does_no_more(
     assert bench.status()["crashes"] == 0
 
 
-def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
+def test_attestation_reads_the_entire_chip(chip: TableAt) -> None:
     at = chip("carousel-38")
     folder = Path(at.bench.folder)
     whole = (folder / "micropython.img").read_bytes() + (folder / "flash.img").read_bytes()
@@ -301,8 +302,8 @@ def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
 def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred(
     tmp_path: Path,
 ) -> None:
-    """A collection takes twice as long as an answer. It comes more often if a question leaves more
-    garbage, or if more code stays in memory."""
+    """A collection takes twice as long as a reply. It runs more often if a question leaves more
+    garbage or if more code stays in memory."""
     need_the_chip()
     stand = Stand("carousel-38", tmp_path)
     try:
@@ -311,7 +312,7 @@ def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred
         stand.rest(500)
         host = Asking(stand)
         host.begin()
-        host.ask("status")  # the first question of a session and the work after it are slow, too
+        host.ask("status")  # the first question of a session is slow, too
         stand.rest(500)
         times = [host.takes("status") for _ in range(330)]
         free = host.ask("counters")["free_heap"]
@@ -319,13 +320,13 @@ def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred
         stand.close()
     assert free >= FREE_HEAP
     collected = [at for at, time in enumerate(times) if time > SPARE * QUESTION]
-    assert len(collected) > 1, "the heap was not full twice: ask more, or this shows nothing"
+    assert len(collected) > 1, "the heap was not full twice: ask more questions"
     between = [later - earlier for earlier, later in pairwise(collected)]
     assert min(between) > QUESTIONS_A_COLLECTION, between
 
 
 def test_measured_time_ends_with_the_last_report_of_the_board(chip: TableAt) -> None:
-    """A slow host computer asks for the time long after the board has reported."""
+    """A slow host computer asks for the time long after the board's report."""
     at = chip("carousel-38")
 
     def ask() -> None:
@@ -335,10 +336,10 @@ def test_measured_time_ends_with_the_last_report_of_the_board(chip: TableAt) -> 
     assert 0 < took(at.bench, ask) < 1000
 
 
-def test_host_that_reads_nothing_holds_the_board_up_for_no_longer_than_an_erase(
+def test_host_that_reads_no_replies_delays_the_board_by_at_most_an_erase(
     tmp_path: Path,
 ) -> None:
-    """It sends on, and takes no packet: the USB port's buffer is full after a few answers."""
+    """It sends without reading: the USB port's buffer is full after a few replies."""
     need_the_chip()
     stand = Stand("carousel-38", tmp_path)
     hello = m.pack(m.FRAMES[m.HELLO][1], (m.VERSION, m.fingerprint(), bytes(16)))
@@ -358,10 +359,10 @@ def test_host_that_reads_nothing_holds_the_board_up_for_no_longer_than_an_erase(
         stand.close()
 
 
-def test_the_ejector_stands_before_the_next_card_comes_however_much_a_host_asks(
+def test_ejector_stops_before_the_next_card_under_constant_questions(
     chip: TableAt, tmp_path: Path
 ) -> None:
-    """The model's next card comes 35 ms behind the one that has passed the exit, at the least."""
+    """The model's next card arrives at least 35 ms after the card that has passed the exit."""
     at = loaded(chip("carousel-38"))
     at.do("vcd", to=str(tmp_path / "pins.vcd"))
     at.device.begin_round()
@@ -376,12 +377,14 @@ def test_the_ejector_stands_before_the_next_card_comes_however_much_a_host_asks(
     passed = [moment for moment, level in lines["GP14_exit"] if not level]
     took = [stop - max(then for then in passed if then < stop) for stop in stands if stop]
     assert len(took) == 4
-    assert max(took) < 30_000  # microseconds; a sensor that bounces uncovers more than once
+    assert max(took) < 30_000  # microseconds; a bouncing sensor uncovers more than once
 
 
 def _pauses(line: list[tuple[int, int]], direction: list[tuple[int, int]]) -> dict[bool, list[int]]:
-    """Microseconds without a pulse between two legs of a turn: where the wheel goes on as it went,
-    and where it turns round."""
+    """Return the microseconds without a pulse between two legs of a turn, by change of direction.
+
+    The key is whether the wheel reverses.
+    """
     pulses = [moment for moment, level in line if level]
     changes = [moment for moment, _ in direction]
     found: dict[bool, list[int]] = {False: [], True: []}
@@ -394,7 +397,7 @@ def _pauses(line: list[tuple[int, int]], direction: list[tuple[int, int]]) -> di
 def test_pauses_between_legs_do_not_leak_reversals_of_the_wheel(
     chip: TableAt, tmp_path: Path
 ) -> None:
-    """They take some milliseconds, as the main loop comes by; on a bench they take none."""
+    """They last some milliseconds, as the main loop allows; on a bench they take no time."""
     at = loaded(chip("carousel-38"))
     at.do("vcd", to=str(tmp_path / "pins.vcd"))
     for _ in range(20):
@@ -410,9 +413,7 @@ def test_pauses_between_legs_do_not_leak_reversals_of_the_wheel(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shelves-10"])
-def test_nothing_is_lost_where_every_erase_takes_as_long_as_it_may(
-    chip: TableAt, machine: str
-) -> None:
+def test_no_card_is_lost_with_the_longest_allowed_erases(chip: TableAt, machine: str) -> None:
     at = chip(machine)
     at.do("erases", milliseconds=400)
     loaded(at)
@@ -423,8 +424,10 @@ def test_nothing_is_lost_where_every_erase_takes_as_long_as_it_may(
 
 
 @pytest.mark.soak
-def test_an_evening_of_a_hundred_rounds(chip: TableAt, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its memory is asked for with twelve cards out and a journal's head taken in."""
+def test_evening_of_a_hundred_rounds_completes(
+    chip: TableAt, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Memory is measured with twelve cards outside and a journal's head taken in."""
     at = loaded(chip("carousel-38"))
     memory = []
     for _ in range(100):
@@ -446,8 +449,8 @@ def test_an_evening_of_a_hundred_rounds(chip: TableAt, capsys: pytest.CaptureFix
 
 @pytest.mark.soak
 @pytest.mark.timeout(43_200)
-def test_a_day_passes_and_the_board_is_as_it_was(chip: TableAt) -> None:
-    """Samples go round their ring 85,000 times, and a card is dealt each hour."""
+def test_board_is_unchanged_after_a_day(chip: TableAt) -> None:
+    """The sample ring wraps 85,000 times, and a card is dealt each hour."""
     at = loaded(chip("carousel-38"))
     for _ in range(24):
         at.bench.do("advance", milliseconds=3_600_000, timeout=7200)
@@ -459,10 +462,10 @@ def test_a_day_passes_and_the_board_is_as_it_was(chip: TableAt) -> None:
     at.check_counts()
 
 
-def test_the_command_runs_a_machine_file_of_ones_own_and_records_its_pins(
+def test_command_runs_a_custom_machine_file_and_records_its_pins(
     chip: TableAt, tmp_path: Path
 ) -> None:
-    """Of another size and with a sensor on another pin, as docs/emulated-chip.md shows it."""
+    """It has another size and a sensor on another pin, as shown in docs/emulated-chip.md."""
     text = find("carousel-44").file.read_text()
     for shipped, own in (
         ('name = "carousel-44"', 'name = "my-machine"'),
@@ -488,8 +491,8 @@ def test_the_command_runs_a_machine_file_of_ones_own_and_records_its_pins(
     assert "GP22_cut" in pins.read_text()
 
 
-def test_a_moment_that_was_kept_is_come_back_to_as_often_as_one_likes(chip: TableAt) -> None:
-    """Board, flash and cards; the host opens the port anew."""
+def test_saved_moment_can_be_restored_repeatedly(chip: TableAt) -> None:
+    """This restores board, flash and cards; the host opens the port again."""
     at = chip("carousel-38")
     before = at.device.witness()
     at.do("keep", name="new")
@@ -506,7 +509,7 @@ def test_a_moment_that_was_kept_is_come_back_to_as_often_as_one_likes(chip: Tabl
         assert at.device.witness() == before
 
 
-def test_the_person_sees_registers_memory_and_pins(chip: TableAt) -> None:
+def test_person_can_read_registers_memory_and_pins(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.bench.settle()
     assert at.do("registers")["pc"].startswith(("0x1", "0x2", "0x0"))  # flash, memory or boot ROM
@@ -516,10 +519,8 @@ def test_the_person_sees_registers_memory_and_pins(chip: TableAt) -> None:
         at.do("peek", address="0x40058001")
 
 
-def test_a_board_that_was_written_down_goes_on_in_another_process(
-    blank: Bench, tmp_path: Path
-) -> None:
-    """With its memory, its clocks, and its USB port as it was."""
+def test_saved_board_continues_in_another_process(blank: Bench, tmp_path: Path) -> None:
+    """This includes its memory, its clocks, and the state of its USB port."""
     folder = Path(blank.folder)
     files = (folder / "micropython.img", folder / "flash.img")
     first, second = Emulator(), Emulator()
@@ -539,7 +540,7 @@ def test_a_board_that_was_written_down_goes_on_in_another_process(
 
 
 def typed(board: Emulator, text: str, until: float, **more: bytes) -> str:
-    """What comes back by USB until that moment, in microseconds."""
+    """Return the USB output until that time, in microseconds."""
     said, now = b"", 0.0
     more["usb"] = text.encode()
     while now < until:
@@ -551,7 +552,7 @@ def typed(board: Emulator, text: str, until: float, **more: bytes) -> str:
 
 
 def imported_by(name: str) -> set[str]:
-    """The drivers that a driver's first lines import, and theirs."""
+    """Return the drivers that a driver's first lines import, directly or indirectly."""
     found = {name}
     for statement in ast.parse((DRIVERS / f"{name}.py").read_text()).body:
         names = [alias.name for alias in getattr(statement, "names", [])]
@@ -567,8 +568,8 @@ DRIVERS = SOURCES / "boards" / "rp2"
 
 
 def test_every_driver_is_loaded_on_the_chip_in_these_tests() -> None:
-    """Those that a start imports at once, for each of the boards that are started here: with
-    cards, with a panel, and one that only answers. `chip` is read by an attestation."""
+    """This counts the drivers that a start imports immediately, for each board started here: with
+    cards, with a panel, and sealed. An attestation reads `chip`."""
     started = ["running", "board", "card_wiring", "panel_wiring", "answering"]
     reached = set().union(*map(imported_by, started))
     assert reached | {"chip"} == {file.stem for file in DRIVERS.glob("*.py")}

@@ -1,5 +1,7 @@
-"""The board's own instructions for curves, SHA-256, SHA-512, frames and noise, on the emulated
-chip: what is published, what must be refused, and numbers at every edge of a word."""
+"""The board's own instructions for curves, SHA-256, SHA-512, frames and noise on the emulated chip.
+
+The tests use published vectors, inputs that must be rejected, and numbers at word boundaries.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
 
 
 @pytest.mark.parametrize("script", ["signatures", "agreement", "sealing", "health"])
-def test_the_scripts_that_every_interpreter_runs(prompt: Prompt, script: str) -> None:
+def test_scripts_for_every_interpreter_pass_on_the_board(prompt: Prompt, script: str) -> None:
     folder = CHECKS if script == "health" else SCRIPTS
     tests = [
         node.name
@@ -50,7 +52,7 @@ def test_the_scripts_that_every_interpreter_runs(prompt: Prompt, script: str) ->
     prompt.run(f"import {script}\n" + "".join(f"{script}.{test}()\n" for test in tests))
 
 
-def test_sums_differences_and_products_at_the_edges(prompt: Prompt) -> None:
+def test_sums_differences_and_products_are_correct_at_word_boundaries(prompt: Prompt) -> None:
     edges = (0, 1, 19, P - 1, P, P + 1, 2 * P, 2**255, 2**256 - 39, 2**256 - 38, 2**256 - 1)
     chance = Random(25519)
     numbers = [*edges, *(chance.getrandbits(256) for _ in range(9))]
@@ -68,7 +70,7 @@ def test_sums_differences_and_products_at_the_edges(prompt: Prompt) -> None:
     )
 
 
-def test_a_generators_state_is_added_to_with_every_carry(prompt: Prompt) -> None:
+def test_addition_to_a_generators_state_carries_correctly(prompt: Prompt) -> None:
     prompt.run(
         "from core.byte_ops import add\n"
         "for size in (1, 2, 55):\n"
@@ -76,12 +78,12 @@ def test_a_generators_state_is_added_to_with_every_carry(prompt: Prompt) -> None
         "        for b in (b'\\x01', b'\\xff' * 8, b'\\xff' * size, bytes(range(32)), b''):\n"
         "            sum = bytearray(a)\n"
         "            add(sum, b)\n"
-        "            whole = int.from_bytes(a, 'big') + int.from_bytes(b[-size:], 'big')\n"
-        "            assert int.from_bytes(sum, 'big') == whole % (1 << 8 * size), (a, b)\n"
+        "            sum_of_both = int.from_bytes(a, 'big') + int.from_bytes(b[-size:], 'big')\n"
+        "            assert int.from_bytes(sum, 'big') == sum_of_both % (1 << 8 * size), (a, b)\n"
     )
 
 
-def test_bytes_are_compared_mixed_and_shortened_as_elsewhere(prompt: Prompt) -> None:
+def test_byte_comparison_mixing_and_reduction_match_the_host(prompt: Prompt) -> None:
     numbers = [0, 1, 127, 128, 16383, 16384, 2**21, 2**31 - 1, 2**31, 2**32 - 1]
     short = bytearray(5 * len(numbers))
     size = shorten(numbers, 1, len(numbers), short)
@@ -107,8 +109,8 @@ def test_bytes_are_compared_mixed_and_shortened_as_elsewhere(prompt: Prompt) -> 
     assert printed.split() == ["0", "16", "2", data.hex(), str(size), short.hex()]
 
 
-def test_hashes_under_a_key_are_the_librarys_at_every_length_of_two_blocks(prompt: Prompt) -> None:
-    """And nothing is left on the heap, nor of the key where it was worked out."""
+def test_keyed_hashes_match_the_library_at_every_length_up_to_two_blocks(prompt: Prompt) -> None:
+    """The heap keeps no garbage, and the work memory keeps no part of the key."""
     chance = Random(256)
     key, data = chance.randbytes(32), chance.randbytes(250)
     sizes = [*range(140), 183, 184, 191, 192, 193, 249, 250]
@@ -119,7 +121,7 @@ def test_hashes_under_a_key_are_the_librarys_at_every_length_of_two_blocks(promp
         f"for size in {sizes}:\n"
         "    mac.over(data, size, out)\n"
         "    print(out.hex())\n"
-        "before = left = 0\n"  # a name that is new takes memory too, now and then
+        "before = left = 0\n"  # a new name also takes memory occasionally
         "gc.collect()\n"
         "gc.disable()\n"
         "before = gc.mem_alloc()\n"
@@ -133,7 +135,7 @@ def test_hashes_under_a_key_are_the_librarys_at_every_length_of_two_blocks(promp
     assert printed.split() == [hmac.digest(key, data[:size], "sha256").hex() for size in sizes]
 
 
-def test_hashes_under_short_keys_and_of_several_parts(prompt: Prompt) -> None:
+def test_hashes_with_short_keys_and_several_parts_match_the_library(prompt: Prompt) -> None:
     printed = prompt.run(
         "from core.mac import Mac\n"
         "for size in (0, 1, 8, 31, 32, 63, 64):\n"
@@ -143,7 +145,7 @@ def test_hashes_under_short_keys_and_of_several_parts(prompt: Prompt) -> None:
     assert printed.split() == [hmac.digest(key, b"some parts", "sha256").hex() for key in keys]
 
 
-def test_frames_are_made_and_opened_as_elsewhere(prompt: Prompt) -> None:
+def test_frames_are_encoded_and_decoded_as_on_the_host(prompt: Prompt) -> None:
     chance = Random(249)
     bodies = [chance.randbytes(size) for size in (1, 2, 40, 248, 249)]
     bodies += [bytes(size) for size in (1, 2, 249)] + [b"\xff" * 249, b"\0\x01" * 20]

@@ -1,4 +1,4 @@
-"""The jackpot controller: what a press draws, what it may not, and who can check it."""
+"""The jackpot controller: draws, refusals, and verification by third parties."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AMOUNTS = {1: 1000, 2: 100, 3: 100, 4: 5, 5: 5, 6: 5}
 
 
 def pressed(there: Table[Controller], table: int = 1, round: int = 1, box: int = 1) -> Draw:
-    """Offered, pressed by a hand, drawn."""
+    """Offer a press, press by hand, and return the draw."""
     there.device.offer(table, round, box, wager=500)
     there.do("press", table=table)
     there.bench.settle()
@@ -41,7 +41,7 @@ def shown(there: Table[Controller], table: int = 1) -> dict[str, Any]:
 
 
 def holds(draw: Draw, public_key: bytes) -> bool:
-    """What a third party can say with the record and the public key alone."""
+    """Return whether a third party accepts the record with only the public key."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(draw.signature, draw.message)
     except InvalidSignature:
@@ -52,7 +52,7 @@ def holds(draw: Draw, public_key: bytes) -> bool:
 # drawing
 
 
-def test_a_press_draws_one_prize_and_meter_and_panel_show_it(controller: Table[Controller]) -> None:
+def test_press_draws_one_prize_and_meter_and_panel_show_it(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=17, box=3, wager=500)
     assert shown(controller) == {"meter": None, "panel": None, "lit": True}
     controller.do("press", table=1)
@@ -64,7 +64,7 @@ def test_a_press_draws_one_prize_and_meter_and_panel_show_it(controller: Table[C
     assert shown(controller) == {"meter": draw.amount, "panel": draw.amount, "lit": False}
 
 
-def test_every_prize_of_the_table_comes_and_no_other(controller: Table[Controller]) -> None:
+def test_draws_return_every_prize_of_the_table_and_no_other(controller: Table[Controller]) -> None:
     prizes = []
     for round in range(1, 61):
         draw = controller.device.press(1, round, box=1, wager=100)
@@ -86,7 +86,7 @@ def test_every_prize_table_of_the_rulebooks_can_be_drawn_from(
 
 
 def test_one_wager_of_a_list_is_selected(controller: Table[Controller]) -> None:
-    """Lucky Player and the Mystery Jackpot: nobody presses, and no prize is shown."""
+    """Lucky Player and the Mystery Jackpot: without a press, and without a displayed prize."""
     wagers = sha256(b"1 1 0\n1 4 0\n2 7 1\n").digest()
     draw = controller.device.select(3, round=5, among=3, digest=wagers)
     assert (draw.kind, draw.digest, draw.prizes, draw.amount) == ("selection", wagers, 3, 0)
@@ -109,10 +109,10 @@ def test_tables_are_independent(controller: Table[Controller]) -> None:
     assert len(controller.events_of(PrizeDrawn)) == 1
 
 
-# repeated
+# Repetition
 
 
-def test_a_press_repeated_gives_the_same_prize(controller: Table[Controller]) -> None:
+def test_repeated_press_returns_the_same_prize(controller: Table[Controller]) -> None:
     draw = pressed(controller)
     assert controller.device.press(1, round=1, box=1, wager=500) == draw
     controller.device.offer(1, round=1, box=1, wager=500)
@@ -124,8 +124,8 @@ def test_a_press_repeated_gives_the_same_prize(controller: Table[Controller]) ->
     assert {event.draw for event in controller.events_of(PrizeDrawn)} == {draw}
 
 
-def test_a_command_that_is_replayed_draws_nothing(controller: Table[Controller]) -> None:
-    """The very same frame, and the same command in another frame."""
+def test_replayed_command_draws_no_prize(controller: Table[Controller]) -> None:
+    """This covers the identical frame, and the same command in another frame."""
     controller.device.close()
     line = RawLine.to_bench(controller.bench)
     line.begin()
@@ -140,7 +140,7 @@ def test_a_command_that_is_replayed_draws_nothing(controller: Table[Controller])
     controller.device = controller.open()
 
 
-def test_a_press_that_is_ruled_to_be_made_again_is_the_next_attempt(
+def test_press_again_ruling_makes_the_next_attempt(
     controller: Table[Controller],
 ) -> None:
     first = pressed(controller)
@@ -155,10 +155,10 @@ def test_each_player_on_a_box_has_a_press(controller: Table[Controller]) -> None
     assert [draw.seat for draw in draws] == [0, 1, 2]
 
 
-# checked
+# Verification
 
 
-def test_a_third_party_checks_a_draw_with_the_public_key_alone(
+def test_third_party_verifies_a_draw_with_only_the_public_key(
     controller: Table[Controller],
 ) -> None:
     public_key = controller.device.identity().public_key
@@ -179,7 +179,7 @@ def test_a_third_party_checks_a_draw_with_the_public_key_alone(
     assert not holds(draw, bytes(32))
 
 
-def test_each_record_names_the_one_before(controller: Table[Controller]) -> None:
+def test_each_record_names_its_predecessor(controller: Table[Controller]) -> None:
     draws = [pressed(controller, round=round) for round in (1, 2, 3)]
     assert draws[0].previous == bytes(32)
     for before, after in pairwise(draws):
@@ -188,15 +188,15 @@ def test_each_record_names_the_one_before(controller: Table[Controller]) -> None
     assert controller.device.identity().chain == draws[-1].record_digest
 
 
-def test_every_controller_has_a_key_of_its_own(table: Callable[..., Table[Controller]]) -> None:
+def test_every_controller_has_a_different_key(table: Callable[..., Table[Controller]]) -> None:
     keys = {table("controller-4", seed).device.identity().public_key for seed in (1, 2)}
     assert len(keys) == 2
 
 
-# pressed in vain
+# Presses without an offer
 
 
-def test_press_without_an_offer_draws_nothing_and_reports_its_time(
+def test_press_without_an_offer_draws_no_prize_and_reports_its_time(
     controller: Table[Controller],
 ) -> None:
     began = controller.bench.settle()
@@ -211,7 +211,7 @@ def test_press_without_an_offer_draws_nothing_and_reports_its_time(
     assert controller.device.identity().draws == 0
 
 
-def test_after_the_draw_a_second_press_draws_nothing(controller: Table[Controller]) -> None:
+def test_second_press_after_the_draw_draws_no_prize(controller: Table[Controller]) -> None:
     draw = pressed(controller)
     controller.do("press", table=1)
     [vain] = controller.events_of(IdlePress)
@@ -220,7 +220,7 @@ def test_after_the_draw_a_second_press_draws_nothing(controller: Table[Controlle
     assert shown(controller)["meter"] == draw.amount
 
 
-def test_a_withdrawn_offer_draws_nothing(controller: Table[Controller]) -> None:
+def test_press_after_a_withdrawn_offer_draws_no_prize(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.device.withdraw(1)
     assert not shown(controller)["lit"]
@@ -229,7 +229,7 @@ def test_a_withdrawn_offer_draws_nothing(controller: Table[Controller]) -> None:
     assert not controller.events_of(PrizeDrawn)
 
 
-def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
+def test_clock_may_wrap_while_a_button_is_on_offer(
     controller: Table[Controller], benches: Benches
 ) -> None:
     """The bench's clock starts three seconds before its wrap."""
@@ -244,7 +244,7 @@ def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
     assert controller.events_of(IdlePress)[0].time < 10_000
 
 
-# two readings
+# Readings of meter and panel
 
 
 @pytest.mark.parametrize("which", ["meter", "panel"])
@@ -261,7 +261,7 @@ def test_differing_readings_are_reported(controller: Table[Controller], which: s
     assert controller.status().mode == "ready"
 
 
-# refused
+# Refusals
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_differing_readings_are_reported(controller: Table[Controller], which: s
         ("1 5\n9999999999999999999 7\n", 2),
     ],
 )
-def test_a_prize_table_that_is_none_is_refused_and_the_old_one_stays(
+def test_invalid_prize_table_is_refused_and_the_old_one_stays(
     controller: Table[Controller], text: str, row: int
 ) -> None:
     with pytest.raises(CommandRefusedError) as refused:
@@ -291,7 +291,7 @@ def test_a_prize_table_that_is_none_is_refused_and_the_old_one_stays(
 
 
 @pytest.mark.parametrize("wager", [-500, 1 << 32])
-def test_a_wager_that_no_message_can_hold_is_not_sent(
+def test_wager_too_large_for_a_message_is_not_sent(
     controller: Table[Controller], wager: int
 ) -> None:
     with pytest.raises(BadArgumentError, match="wager cannot be"):
@@ -300,13 +300,13 @@ def test_a_wager_that_no_message_can_hold_is_not_sent(
     assert controller.device.press(1, round=1, box=1, wager=500).counter == 1
 
 
-def test_a_list_is_named_by_all_32_bytes_of_its_digest(controller: Table[Controller]) -> None:
+def test_list_is_identified_by_all_32_bytes_of_its_digest(controller: Table[Controller]) -> None:
     with pytest.raises(BadArgumentError, match="32 bytes"):
         controller.device.select(1, round=1, among=3, digest=b"short")
     assert controller.device.identity().draws == 0
 
 
-def test_a_prize_table_that_does_not_fit_a_frame_is_not_sent(
+def test_prize_table_too_large_for_a_frame_is_not_sent(
     controller: Table[Controller],
 ) -> None:
     with pytest.raises(BadArgumentError, match="218"):
@@ -315,7 +315,7 @@ def test_a_prize_table_that_does_not_fit_a_frame_is_not_sent(
 
 
 @pytest.mark.parametrize("number", [0, 5, 255])
-def test_a_fifth_table_is_refused(controller: Table[Controller], number: int) -> None:
+def test_fifth_table_is_refused(controller: Table[Controller], number: int) -> None:
     for call in (
         lambda: controller.device.set_prizes(number, PRIZES),
         lambda: controller.device.offer(number, 1, 1, 500),
@@ -334,7 +334,7 @@ def refusal(call: Callable[[], Any]) -> str:
     return refused.value.error
 
 
-def test_what_is_refused_draws_nothing_and_loses_nothing(controller: Table[Controller]) -> None:
+def test_refused_command_neither_draws_nor_loses_a_prize(controller: Table[Controller]) -> None:
     device = controller.device
     draw = pressed(controller, round=7)
     assert refusal(lambda: device.press(1, 7, 2, wager=0)) == "no-wager"
@@ -351,7 +351,7 @@ def test_what_is_refused_draws_nothing_and_loses_nothing(controller: Table[Contr
     assert device.panel(1).offered
 
 
-def test_sixteen_draws_are_kept_and_no_more_are_made(controller: Table[Controller]) -> None:
+def test_controller_stores_sixteen_draws_and_refuses_more(controller: Table[Controller]) -> None:
     device = controller.device
     first = [device.press(1, 1, box, wager=100) for box in range(1, 17)]
     assert refusal(lambda: device.press(1, 1, 17, wager=100)) == "draws-full"
@@ -361,8 +361,8 @@ def test_sixteen_draws_are_kept_and_no_more_are_made(controller: Table[Controlle
     assert len(device.draws()) == 1
 
 
-def test_a_host_that_does_not_listen_gets_no_more_draws(controller: Table[Controller]) -> None:
-    """Each press in vain is an event; with two dozen of them unheard nothing more is drawn."""
+def test_host_that_takes_no_events_gets_no_more_draws(controller: Table[Controller]) -> None:
+    """Each press without an offer is an event; after two dozen stored events, no prize is drawn."""
     controller.device.offer(1, 1, 1, wager=100)
     controller.device.close()
     for _ in range(30):

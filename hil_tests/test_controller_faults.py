@@ -1,4 +1,4 @@
-"""A controller's faults: told and latched, the displays as they were, and the way out of each."""
+"""A controller's faults: reported and latched, displays unchanged, and each recovery."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from hil_tests.test_controller import pressed, shown
 
 
 def expect_fault(there: Table[Controller], name: str, detail: int = 0) -> None:
-    """The whole controller stands: told once, latched across a power cut, every lamp dark."""
+    """Expect a fault of the controller: reported once, latched across a power cut, all lamps
+    dark."""
     for _ in range(2):
         there.bench.settle()
         status = there.status()
@@ -29,7 +30,7 @@ def expect_fault(there: Table[Controller], name: str, detail: int = 0) -> None:
 
 
 def expect_table_fault(there: Table[Controller], table: int, name: str, detail: int) -> None:
-    """One table is out of order, also after a power cut; the other one draws."""
+    """Expect a fault of one table, latched across a power cut; the other table still draws."""
     for round in (1, 2):
         there.bench.settle()
         panel = there.device.panel(table)
@@ -44,17 +45,17 @@ def expect_table_fault(there: Table[Controller], table: int, name: str, detail: 
 
 
 def draws_again(there: Table[Controller], round: int) -> None:
-    """Out of the fault: everything works as before."""
+    """Check that draws work after the recovery."""
     assert there.status().fault is None
     draw = pressed(there, 1, round)
     assert shown(there) == {"meter": draw.amount, "panel": draw.amount, "lit": False}
 
 
-# one table
+# Faults of one table
 
 
 @pytest.mark.parametrize(("which", "detail"), [("meter", 1), ("panel", 257)])
-def test_a_display_that_says_nothing(
+def test_display_without_a_reply_is_a_fault(
     controller: Table[Controller], which: str, detail: int
 ) -> None:
     controller.do("display", how="break", table=1, which=which)
@@ -66,7 +67,7 @@ def test_a_display_that_says_nothing(
     draws_again(controller, 3)
 
 
-def test_a_display_that_is_not_mended_fails_again(controller: Table[Controller]) -> None:
+def test_display_still_broken_after_recovery_fails_again(controller: Table[Controller]) -> None:
     controller.do("display", how="break", table=1)
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.bench.settle()
@@ -76,8 +77,8 @@ def test_a_display_that_is_not_mended_fails_again(controller: Table[Controller])
     assert len(controller.events_of(FaultRaised)) == 2
 
 
-def test_a_prize_whose_display_fails_stands(controller: Table[Controller]) -> None:
-    """It was recorded before the display was told: mended, the display shows it."""
+def test_prize_is_valid_if_its_display_fails(controller: Table[Controller]) -> None:
+    """The prize was recorded before the display received it; the repaired display shows it."""
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.bench.settle()
     controller.do("display", how="break", table=1)
@@ -90,8 +91,8 @@ def test_a_prize_whose_display_fails_stands(controller: Table[Controller]) -> No
     assert shown(controller)["meter"] == event.draw.amount
 
 
-def test_a_button_that_stays_down(controller: Table[Controller]) -> None:
-    """It counts as one press; held too long it is stuck, and must be free before it goes on."""
+def test_stuck_button_is_a_fault_until_released(controller: Table[Controller]) -> None:
+    """It counts as one press. After the time limit it is stuck, and must be released to recover."""
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("stick", sensor="button-1", level=1)
     expect_table_fault(controller, 1, "button-stuck", 1)
@@ -104,8 +105,8 @@ def test_a_button_that_stays_down(controller: Table[Controller]) -> None:
     draws_again(controller, 3)
 
 
-def test_a_broken_button_never_presses(controller: Table[Controller]) -> None:
-    """Nothing can be known of it: the host presses, and the offer is used up."""
+def test_broken_button_never_presses(controller: Table[Controller]) -> None:
+    """The device cannot detect this fault: the host presses, and the offer is used up."""
     controller.do("stick", sensor="button-1", level=0)
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("press", table=1)
@@ -115,7 +116,7 @@ def test_a_broken_button_never_presses(controller: Table[Controller]) -> None:
     assert not controller.device.panel(1).offered
 
 
-def test_a_wait_for_a_press_raises_a_fault_of_the_table_from_before(
+def test_wait_for_a_press_raises_an_earlier_fault_of_the_table(
     controller: Table[Controller],
 ) -> None:
     controller.do("display", how="break", table=1)
@@ -127,10 +128,12 @@ def test_a_wait_for_a_press_raises_a_fault_of_the_table_from_before(
     assert latched.value.fault == "display-failed"
 
 
-# the whole controller
+# Faults of the controller
 
 
-def test_a_wait_for_a_press_raises_a_fault_from_before(controller: Table[Controller]) -> None:
+def test_wait_for_a_press_raises_an_earlier_fault_of_the_controller(
+    controller: Table[Controller],
+) -> None:
     controller.do("door", how="open")
     controller.bench.settle()
     controller.reopen()
@@ -139,7 +142,7 @@ def test_a_wait_for_a_press_raises_a_fault_from_before(controller: Table[Control
     assert latched.value.fault == "door-open"
 
 
-def test_a_prize_drawn_before_a_fault_is_returned(controller: Table[Controller]) -> None:
+def test_prize_drawn_before_a_fault_is_returned(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("press", table=1)
     controller.bench.settle()
@@ -148,7 +151,7 @@ def test_a_prize_drawn_before_a_fault_is_returned(controller: Table[Controller])
     assert controller.device.wait_for_press(1, round=1, box=1).counter == 1
 
 
-def test_an_open_cabinet(controller: Table[Controller]) -> None:
+def test_open_cabinet_is_a_fault(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("door", how="open")
     expect_fault(controller, "door-open")
@@ -160,8 +163,8 @@ def test_an_open_cabinet(controller: Table[Controller]) -> None:
     draws_again(controller, 2)
 
 
-def test_noise_that_fails_its_test(controller: Table[Controller]) -> None:
-    """Nothing is drawn from it; a prize drawn before stays on show."""
+def test_noise_that_fails_its_test_is_a_fault(controller: Table[Controller]) -> None:
+    """No prize is drawn from it; a prize drawn before stays displayed."""
     draw = pressed(controller)
     controller.do("noise", how="stuck", value=1)
     controller.bench.advance(5000)
@@ -174,8 +177,8 @@ def test_noise_that_fails_its_test(controller: Table[Controller]) -> None:
     draws_again(controller, 2)
 
 
-def test_power_lost_while_a_button_is_on_offer(controller: Table[Controller]) -> None:
-    """The offer is withdrawn and nothing was drawn: what becomes of the wager is ruled."""
+def test_power_cut_while_a_button_is_on_offer_is_a_fault(controller: Table[Controller]) -> None:
+    """The offer is withdrawn without a draw; a ruling decides on the wager."""
     draw = pressed(controller, table=2)
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.bench.cycle_power()
@@ -187,14 +190,14 @@ def test_power_lost_while_a_button_is_on_offer(controller: Table[Controller]) ->
     draws_again(controller, 2)
 
 
-def test_power_lost_at_rest_is_no_fault(controller: Table[Controller]) -> None:
+def test_power_cut_at_rest_is_no_fault(controller: Table[Controller]) -> None:
     draw = pressed(controller)
     controller.bench.cycle_power()
     assert controller.status().mode == "ready"
     assert shown(controller)["meter"] == draw.amount
 
 
-def test_a_firmware_that_hangs(controller: Table[Controller]) -> None:
+def test_hanging_firmware_is_a_fault(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("hang")
     controller.bench.advance(9000)
@@ -203,8 +206,8 @@ def test_a_firmware_that_hangs(controller: Table[Controller]) -> None:
     draws_again(controller, 2)
 
 
-def test_flash_without_room(controller: Table[Controller]) -> None:
-    """What a press writes takes the place of what was written before: it needs no room."""
+def test_press_works_with_full_flash(controller: Table[Controller]) -> None:
+    """The data of a press replaces earlier data, so it needs no free space."""
     controller.bench.cut_power()
     controller.do("flash", what="fill")
     controller.bench.restore_power()
@@ -216,8 +219,8 @@ def test_flash_without_room(controller: Table[Controller]) -> None:
     assert controller.device.identity().draws == 1
 
 
-def test_a_lost_state_needs_a_new_key(controller: Table[Controller]) -> None:
-    """Nobody knows what was drawn: the old key signs nothing more."""
+def test_lost_state_needs_a_new_key(controller: Table[Controller]) -> None:
+    """The earlier draws are unknown, so the old key signs no more records."""
     pressed(controller)
     before = controller.device.identity().public_key
     controller.bench.cut_power()
@@ -239,12 +242,12 @@ def test_a_lost_state_needs_a_new_key(controller: Table[Controller]) -> None:
     draws_again(controller, 1)
 
 
-def test_only_a_lost_state_brings_a_new_key(controller: Table[Controller]) -> None:
+def test_new_key_is_refused_without_a_lost_state(controller: Table[Controller]) -> None:
     with pytest.raises(CommandRefusedError, match="not possible while the device is ready"):
         controller.device.renew()
 
 
-def test_a_press_in_a_fault_draws_nothing(controller: Table[Controller]) -> None:
+def test_press_in_a_fault_draws_no_prize(controller: Table[Controller]) -> None:
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.do("door", how="open")
     controller.bench.settle()
@@ -254,7 +257,7 @@ def test_a_press_in_a_fault_draws_nothing(controller: Table[Controller]) -> None
     controller.do("door", how="close")
 
 
-def test_prizes_survive_everything_but_a_new_text(controller: Table[Controller]) -> None:
+def test_prizes_survive_everything_except_a_new_prize_table(controller: Table[Controller]) -> None:
     controller.bench.cycle_power()
     assert controller.device.panel(1).prizes == 6
     controller.device.set_prizes(1, "1 7\n")

@@ -1,7 +1,8 @@
-"""The power goes at every single program and erase of the flash while prizes are drawn.
+"""Cut the power at every single program and erase of the flash while prizes are drawn.
 
-After each restart no prize is lost, changed or drawn twice: what was recorded is shown again,
-what was not has not happened, and the host that repeats itself gets the same prize."""
+After each restart no prize is lost, changed or drawn twice: a recorded prize is shown again, an
+unrecorded one was not drawn, and the host's repeated command returns the same prize.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +44,11 @@ class JackpotEvening(Evening):
         self.press_by_hand(1, 1, 3)
         self.press_by_hand(1, 1, 5)
         self.press_by_host(2, 1, 1)
-        self.press_by_host(1, 1, 3)  # has been: the same prize
+        self.press_by_host(1, 1, 3)  # repeated: the same prize
         self.select(2, 1)
         self.press_by_hand(1, 2, 3)
 
-    # what the host and the player do, over and over until it is done
+    # Actions of host and player, repeated until they succeed
 
     def press_by_hand(self, table: int, round: int, box: int) -> None:
         key = (messages.PRIZE, table, round, box, 0)
@@ -67,10 +68,10 @@ class JackpotEvening(Evening):
         self.command("select", table, round, 0, 3, WAGERS)
         assert self.drawn[messages.SELECTION, table, round, 0, 0].digest == WAGERS
 
-    # how it is done
+    # Implementation
 
     def command(self, name: str, *arguments: int | bytes) -> None:
-        """Send it until the count shows that the device received it."""
+        """Send the command until the count shows that the device received it."""
         identity = self.line.ask("status")["last_command"] + 1
         while self.line.ask("status")["last_command"] < identity:
             self.send(name, *arguments, identity=identity)
@@ -92,7 +93,7 @@ class JackpotEvening(Evening):
         key = (kind, draw.table, draw.round, draw.box, draw.attempt)
         assert self.drawn.setdefault(key, draw) == draw, "a prize has changed"
 
-    # what is true
+    # Checks
 
     def panel(self, table: int) -> dict[str, int]:
         return self.line.ask("panel", table)
@@ -105,7 +106,7 @@ class JackpotEvening(Evening):
         return amount
 
     def check_restart(self) -> None:
-        """What was drawn is shown again; what is shown was drawn."""
+        """Check that each recorded draw is shown again, and each displayed prize was drawn."""
         for table in (1, 2):
             panel = self.panel(table)
             shown = self.shown(table)
@@ -119,7 +120,7 @@ class JackpotEvening(Evening):
         return [Draw.unpacked(self.line.ask("draws", place)["draw"]) for place in range(count)]
 
     def check_chain(self) -> None:
-        """All draws there ever were have been told: numbered without a gap, each one signed."""
+        """Check that all draws were reported, with consecutive numbers and valid signatures."""
         everything = sorted(self.drawn.values(), key=lambda draw: draw.counter)
         assert [draw.counter for draw in everything] == list(range(1, len(everything) + 1))
         chain = bytes(32)
@@ -138,7 +139,7 @@ class JackpotEvening(Evening):
 
 
 def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -> None:
-    """How far the write had got changes from one to the next."""
+    """The progress of the interrupted write varies from cut to cut."""
     writes = writes_of_an_evening(JackpotEvening, fresh_bench("controller-4", 1))
     assert writes > 20
     for turn, at in enumerate(some_writes(writes)):
@@ -158,15 +159,15 @@ def test_power_cut_at_every_write_however_far_it_got(
         evening_with_a_cut(JackpotEvening, fresh_bench("controller-4", 1), at, torn)
 
 
-def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(
+def test_cut_between_record_and_display_shows_the_prize_afterwards(
     fresh_bench: Callable[..., Bench],
 ) -> None:
-    """The power goes the moment that the displays are told, which is after the record."""
+    """The power fails at the command to the displays, which follows the record."""
     bench = fresh_bench("controller-4", 1)
     evening = JackpotEvening(bench)
     evening.command("prizes", 1, PRIZES.encode())
     evening.command("button", 1, 1, 3, 0, 0, 500)
-    bench.settle()  # the offer has been shown too
+    bench.settle()  # the offer was displayed too
     bench.do("power", how="cut", after=1, step="show")
     bench.do("press", table=1)
     bench.settle()

@@ -1,4 +1,4 @@
-"""`cutcard device PORT ...`: a person works a machine without writing a program."""
+"""`cutcard device PORT ...`: a person operates a machine without writing a program."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def machine(fresh_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) 
     return at
 
 
-def test_an_evening_of_one_card(machine: Machine) -> None:
-    """Load, deal, return, unload, each with its counts; and the status between them."""
+def test_load_deal_return_and_unload_report_their_counts(machine: Machine) -> None:
+    """`status` is called between them."""
     at = machine()
     assert at.json_result("load", "1") == {"cards": 52}
     dealt = at.json_result("deal", "2")["cards"]
@@ -75,7 +75,7 @@ def test_an_evening_of_one_card(machine: Machine) -> None:
     assert at.json_result("status")["mode"] == "empty"
 
 
-def test_what_it_says_to_a_person(machine: Machine) -> None:
+def test_text_output_is_readable_sentences(machine: Machine) -> None:
     at = machine()
     assert at.type("load", "1").stdout == "52 cards are in, and counted.\n"
     assert len(at.type("deal", "3").stdout.split()) == 3
@@ -84,7 +84,7 @@ def test_what_it_says_to_a_person(machine: Machine) -> None:
     assert "52 in the pack: 49 inside" in said
 
 
-def test_a_jam_is_said_with_its_way_out_and_recovered_from(machine: Machine) -> None:
+def test_jam_is_reported_with_its_recovery_and_recovered_from(machine: Machine) -> None:
     at = machine()
     at.bench.do("jam", where="entry", after=10)
     jammed = at.type("load", "1")
@@ -111,7 +111,7 @@ def _inside(bench: Bench) -> list[list[Any]]:
 
 
 def jammed_at_the_exit(machine: Machine) -> AtMachine:
-    """A machine that stopped with a card in the exit, which now lies on the table."""
+    """Return a machine that stopped with a card in the exit, and the card on the table."""
     at = machine()
     at.json_result("load", "1")
     at.bench.do("jam", where="exit")
@@ -214,7 +214,7 @@ def test_recover_at_a_terminal_asks_for_counts_until_one_matches(machine: Machin
 
 
 def _read_until(program: subprocess.Popen[bytes], end: str) -> str:
-    """Return the output up to and with `end`. Fails if the program ends before."""
+    """Return the output up to and including `end`; fail if the program ends before it."""
     assert program.stdout is not None
     output = b""
     while not output.endswith(end.encode()):
@@ -255,7 +255,7 @@ def test_controller_status_lists_its_tables_and_deal_is_rejected(machine: Machin
     assert "no cards to deal" in at.json_result("deal", exit_code=2)["error"]
 
 
-def test_a_controller_goes_on_after_its_door_is_closed(machine: Machine) -> None:
+def test_controller_resumes_after_its_door_is_closed(machine: Machine) -> None:
     at = machine("controller-4", decks=0)
     at.bench.do("door", how="open")
     at.bench.settle()
@@ -266,7 +266,7 @@ def test_a_controller_goes_on_after_its_door_is_closed(machine: Machine) -> None
     assert at.json_result("status")["fault"] is None
 
 
-def test_a_card_that_nobody_draws_is_called_back(machine: Machine) -> None:
+def test_call_for_an_undrawn_card_is_cancelled(machine: Machine) -> None:
     at = machine()
     at.json_result("load", "1")
     at.bench.do("hand", on="off")
@@ -276,8 +276,8 @@ def test_a_card_that_nobody_draws_is_called_back(machine: Machine) -> None:
     assert at.json_result("status")["armed"] == 0
 
 
-def test_the_table_still_hears_what_was_done_by_hand(machine: Machine) -> None:
-    """Nothing is acknowledged unless it is taken, so a journal has no gap afterwards."""
+def test_table_still_receives_the_events_of_manual_commands(machine: Machine) -> None:
+    """Only `--take` acknowledges events, so a journal has no gap afterwards."""
     at = machine()
     at.json_result("load", "1")
     at.json_result("deal", "1")
@@ -294,7 +294,7 @@ def watched(at: AtMachine, *words: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
-def test_a_store_that_is_full_says_what_to_add(machine: Machine) -> None:
+def test_full_event_store_error_names_the_option_to_add(machine: Machine) -> None:
     at = machine()
     at.json_result("load", "1")
     full = at.type("deal", "30")
@@ -307,7 +307,8 @@ def test_watch_shows_frames_by_name_and_events_with_number_and_time(machine: Mac
     at = machine()
     at.json_result("load", "1")
     printed = at.type("watch", "--for", "0").stdout.splitlines()
-    lines = [line for line in printed if not line.startswith(" " * 16)]  # the first of each frame
+    # the first line of each frame
+    lines = [line for line in printed if not line.startswith(" " * 16)]
     assert all(line[2] == line[5] == ":" and line[8] == "." for line in lines)  # each has a time
     said = [line[13:] for line in lines]
     assert any(line.startswith("-> hello version=") for line in said)
@@ -318,8 +319,8 @@ def test_watch_shows_frames_by_name_and_events_with_number_and_time(machine: Mac
     assert {("hello", ""), ("command", "status"), ("event", "loaded")} <= names
 
 
-def test_ctrl_c_ends_watching_well(machine: Machine) -> None:
-    """A pipe gets whole lines as they happen: the first comes while it still watches."""
+def test_ctrl_c_ends_watch_without_an_error(machine: Machine) -> None:
+    """A pipe receives complete lines as they happen: the first arrives during the watch."""
     at = machine()
     running = subprocess.Popen(
         [sys.executable, "-m", "cutcard.cli.main", "device", at.bench.port, "watch", "--events"],
@@ -327,7 +328,7 @@ def test_ctrl_c_ends_watching_well(machine: Machine) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "CUTCARD_KEYS": at.bench.folder},
-        # a shell that runs the tests in the background has them ignore it
+        # a background shell makes its tests ignore SIGINT
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert running.stdout is not None
@@ -370,17 +371,17 @@ def test_an_interrupted_load_reports_the_state_of_the_machine(
     ],
     ids=" ".join,
 )
-def test_called_wrongly_is_two(words: list[str]) -> None:
+def test_usage_error_exits_with_2(words: list[str]) -> None:
     answer = CliRunner().invoke(app, ["device", *words])
     assert answer.exit_code == 2, answer.output
 
 
-def test_recovering_needs_the_count_of_a_person(machine: Machine) -> None:
+def test_recover_requires_a_persons_count(machine: Machine) -> None:
     assert "number of cards outside" in machine().json_result("recover", exit_code=2)["error"]
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_every_word_has_help_with_an_example(word: str) -> None:
+def test_every_command_has_help_with_an_example(word: str) -> None:
     answer = CliRunner().invoke(app, ["device", "PORT", word, "--help"])
     assert answer.exit_code == 0
     assert f"cutcard device /dev/ttyACM0 {word}" in answer.stdout

@@ -12,7 +12,7 @@ from cutcard.cases.runner import run_file
 from cutcard.cli.main import app
 
 
-def test_an_evening_balances_and_replays(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_evening_balances_and_replays(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     if request.config.getoption("port") != "bench":
         pytest.skip("an evening has mishaps that only the person at the bench can cause")
     asked = ["table", "run", "--rounds", "8", "--folder", str(tmp_path / "evening"), "--json"]

@@ -1,7 +1,7 @@
-"""All faults, each brought about by the person at the bench and never by the firmware's own hand.
+"""All faults, each caused by the simulated person and never by the firmware itself.
 
-Each is latched, told, survives a power cut, refuses everything but questions and the ways out,
-and has a recovery that ends in a verified count. docs/faults.md is the table of them.
+Each is latched, reported, survives a power cut, refuses all commands except questions and
+recoveries, and has a recovery that ends in a verified count. docs/faults.md has the table of them.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ TableAt = Callable[..., Table[Any]]
 Act = Callable[[Table[Any]], None]
 
 
-WHOLE_BINS = "carousel-44"  # where a push shows how many cards a bin held
+WHOLE_BINS = "carousel-44"  # where a push shows the number of cards in a bin
 
 
 class Story:
-    """How a fault comes about, what mends its cause, and where the way out leads.
+    """The cause of a fault, the removal of the cause, and the state after recovery.
 
     `machine` is loaded with a deck before, unless `empty`.
     """
@@ -54,7 +54,7 @@ class Story:
 
 
 def quietly(act: Callable[[], object]) -> None:
-    """Call the driver where a fault is about to answer."""
+    """Call the driver and ignore the expected fault."""
     with suppress(DeviceError):
         act()
 
@@ -76,11 +76,11 @@ def deal(at: Table[Any], cards: int = 1) -> None:
 
 
 def nothing(at: Table[Any]) -> None:
-    """The cause has gone by itself."""
+    """Do nothing: the cause has ended by itself."""
 
 
 def words(*said: dict[str, Any]) -> Act:
-    """The person says these words, one after the other."""
+    """Send several commands to the simulated person, in order."""
 
     def act(at: Table[Any]) -> None:
         for each in said:
@@ -137,8 +137,10 @@ def wrong_number(at: Table[Any]) -> None:
 
 
 def forget_the_state(at: Table[Any]) -> None:
-    """The file of the state is gone, the rest of the file system is whole. The numbers of events
-    and commands begin anew, so the host must too."""
+    """Remove the state file; the rest of the file system is intact.
+
+    The device restarts its event and command numbers, so the host must restart too.
+    """
     at.bench.cut_power()
     at.do("flash", what="forget")
     at.bench.restore_power()
@@ -263,7 +265,7 @@ def test_fault_is_latched_and_reported(table: TableAt, name: str) -> None:
 
 
 @every_fault
-def test_a_fault_survives_a_power_cut(table: TableAt, name: str) -> None:
+def test_fault_survives_a_power_cut(table: TableAt, name: str) -> None:
     at = in_fault(table, name)
     raised = at.expect_fault(name)
     at.bench.cycle_power()
@@ -273,7 +275,7 @@ def test_a_fault_survives_a_power_cut(table: TableAt, name: str) -> None:
 
 
 @every_fault
-def test_a_fault_refuses_everything_and_no_card_moves(table: TableAt, name: str) -> None:
+def test_fault_refuses_all_commands_and_no_card_moves(table: TableAt, name: str) -> None:
     at = in_fault(table, name)
     at.expect_fault(name)
     before = at.bench.cards()
@@ -294,7 +296,7 @@ def test_a_fault_refuses_everything_and_no_card_moves(table: TableAt, name: str)
 
 
 @every_fault
-def test_the_way_out_of_a_fault_ends_in_a_verified_count(table: TableAt, name: str) -> None:
+def test_recovery_from_a_fault_ends_in_a_verified_count(table: TableAt, name: str) -> None:
     at = in_fault(table, name)
     at.expect_fault(name)
     story = STORIES[name]
@@ -313,8 +315,8 @@ def test_the_way_out_of_a_fault_ends_in_a_verified_count(table: TableAt, name: s
     at.check_counts()
 
 
-def test_a_recovery_says_how_many_cards_are_to_be_put_back(table: TableAt) -> None:
-    """A card that hung in the exit may lie in the chute, uncounted: the whole chute comes out."""
+def test_recovery_reports_the_number_of_cards_to_put_back(table: TableAt) -> None:
+    """A card stuck in the exit may be in the chute, uncounted, so the entire chute is ejected."""
     at = in_fault(table, "jam-on-exit")
     STORIES["jam-on-exit"].mend(at)
     at.bench.settle()
@@ -328,7 +330,7 @@ def test_a_recovery_says_how_many_cards_are_to_be_put_back(table: TableAt) -> No
     at.check_counts()
 
 
-def test_a_recovery_after_a_wrong_count_covers_the_cards_of_both_attempts(table: TableAt) -> None:
+def test_recovery_after_a_wrong_count_covers_the_cards_of_both_attempts(table: TableAt) -> None:
     at = in_fault(table, "jam-on-exit")
     STORIES["jam-on-exit"].mend(at)
     at.bench.settle()
@@ -344,7 +346,7 @@ def test_a_recovery_after_a_wrong_count_covers_the_cards_of_both_attempts(table:
     assert recovered.next_step.startswith(f"{recovered.came_out} cards came out")
 
 
-def test_a_recovery_counts_no_card_of_an_earlier_recovery(table: TableAt) -> None:
+def test_recovery_counts_no_card_of_an_earlier_recovery(table: TableAt) -> None:
     at = in_fault(table, "jam-on-exit")
     STORIES["jam-on-exit"].mend(at)
     at.bench.settle()
@@ -358,10 +360,10 @@ def test_a_recovery_counts_no_card_of_an_earlier_recovery(table: TableAt) -> Non
     assert at.recover().came_out == 0
 
 
-def test_a_recovery_that_empties_the_machine_names_every_card_that_came_out(
+def test_recovery_that_empties_the_machine_names_every_ejected_card(
     table: TableAt,
 ) -> None:
-    """A batch machine that was interrupted while it loaded gives all its cards out."""
+    """A batch machine interrupted during a load ejects all its cards."""
     at = table("slots")
     at.do("jam", where="entry", after=20, step="feed")
     put_and_load(at)
@@ -375,7 +377,7 @@ def test_a_recovery_that_empties_the_machine_names_every_card_that_came_out(
     assert "put the whole pack in" in recovered.next_step
 
 
-def test_a_wait_for_discards_raises_a_fault_that_is_latched_already(table: TableAt) -> None:
+def test_wait_for_discards_raises_a_fault_already_latched(table: TableAt) -> None:
     at = in_fault(table, "door-open")
     at.take_events()
     with pytest.raises(InFaultError) as latched:
@@ -384,7 +386,7 @@ def test_a_wait_for_discards_raises_a_fault_that_is_latched_already(table: Table
 
 
 @pytest.mark.parametrize("kind", [CardDealt, Returned, Loaded])
-def test_a_wait_for_an_event_of_work_raises_a_latched_fault(
+def test_wait_for_an_event_of_work_raises_a_latched_fault(
     table: TableAt, kind: type[Event]
 ) -> None:
     at = in_fault(table, "door-open")
@@ -394,7 +396,7 @@ def test_a_wait_for_an_event_of_work_raises_a_latched_fault(
     assert latched.value.fault == "door-open"
 
 
-def test_a_wait_for_a_card_raises_a_fault_that_comes_up_meanwhile(table: TableAt) -> None:
+def test_wait_for_a_card_raises_a_fault_that_occurs_during_it(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.do("hand", on=False)
     at.device.call_for(1)
@@ -404,7 +406,7 @@ def test_a_wait_for_a_card_raises_a_fault_that_comes_up_meanwhile(table: TableAt
     assert raised.value.fault == "door-open"
 
 
-def test_a_card_that_was_dealt_before_a_fault_is_still_handed_out(table: TableAt) -> None:
+def test_card_dealt_before_a_fault_is_still_returned(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.device.call_for(1)
     at.bench.settle()
@@ -414,8 +416,8 @@ def test_a_card_that_was_dealt_before_a_fault_is_still_handed_out(table: TableAt
 
 
 @pytest.mark.parametrize("name", [name for name in STORIES if STORIES[name].way == "recover"])
-def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
-    """One card fewer than there are outside, or one more: the count does not close."""
+def test_wrong_count_does_not_end_a_fault(table: TableAt, name: str) -> None:
+    """One card fewer than outside, or one more: the count does not match."""
     at = in_fault(table, name)
     at.expect_fault(name)
     STORIES[name].mend(at)
@@ -427,7 +429,7 @@ def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
     at.recover()
 
 
-def test_a_cause_that_is_still_there_keeps_the_fault(table: TableAt) -> None:
+def test_remaining_cause_keeps_the_fault(table: TableAt) -> None:
     at = in_fault(table, "door-open")
     at.bench.settle()
     with pytest.raises(CommandRefusedError) as refused:
@@ -444,7 +446,7 @@ def test_noise_that_is_still_bad_keeps_the_fault(table: TableAt) -> None:
 
 
 @pytest.mark.parametrize(("order", "known"), [("known", True), ("unknown", False)])
-def test_a_simultaneous_draw_says_which_cards_and_whether_their_order_is_known(
+def test_simultaneous_draw_reports_the_cards_and_whether_their_order_is_known(
     table: TableAt, order: str, known: bool
 ) -> None:
     at = loaded(table("shoe-8"))
@@ -460,47 +462,47 @@ def test_a_simultaneous_draw_says_which_cards_and_whether_their_order_is_known(
     at.recover()
 
 
-def test_two_cards_at_once_are_not_reported_as_dealt(table: TableAt) -> None:
+def test_two_simultaneous_cards_are_not_reported_as_dealt(table: TableAt) -> None:
     at = in_fault(table, "simultaneous-draw")
     assert at.events_of(CardDealt) == []
 
 
-def test_a_foreign_card_is_unreadable(table: TableAt) -> None:
+def test_foreign_card_is_unreadable(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.do("swap", with_="foreign")
     deal(at)
     assert at.expect_fault("unreadable-card").detail == 254
 
 
-def test_a_card_that_never_leaves_the_tray_is_a_jam(table: TableAt) -> None:
+def test_card_that_never_leaves_the_tray_is_a_jam(table: TableAt) -> None:
     at = table("carousel")
     at.do("jam", where="tray")
     put_and_load(at)
     at.expect_fault("jam-on-entry")
 
 
-def test_a_deck_that_is_short_is_a_missing_card(table: TableAt) -> None:
+def test_incomplete_deck_is_a_missing_card(table: TableAt) -> None:
     at = table("carousel")
     at.bench.put(1, less=1)
     load(at)
     assert at.expect_fault("missing-card").detail == 1
 
 
-def test_a_deck_too_many_is_an_extra_card(table: TableAt) -> None:
+def test_extra_deck_is_an_extra_card(table: TableAt) -> None:
     at = table("carousel")
     at.bench.put(2)
     load(at)
     at.expect_fault("extra-card")
 
 
-def test_two_cards_that_pass_as_one_are_found_by_the_count(table: TableAt) -> None:
+def test_count_finds_two_cards_that_passed_as_one(table: TableAt) -> None:
     at = table("carousel")
     at.do("double", hidden=True, after=10, step="feed")
     put_and_load(at)
     at.expect_fault("missing-card")
 
 
-def test_the_door_stops_the_machine_in_mid_load(table: TableAt) -> None:
+def test_open_door_stops_the_machine_during_a_load(table: TableAt) -> None:
     at = table("carousel")
     at.do("door", how="open", after=20, step="enter")
     put_and_load(at)
@@ -514,7 +516,7 @@ def test_the_door_stops_the_machine_in_mid_load(table: TableAt) -> None:
     assert at.status().mode == "ready"
 
 
-def test_an_ejector_that_lets_two_cards_pass_is_a_fault_with_a_way_out(table: TableAt) -> None:
+def test_ejector_that_passes_two_cards_is_a_fault_with_a_recovery(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.do("double", where="exit", after=2, step="exit")
     deal_until_fault(at)
@@ -526,7 +528,7 @@ def test_an_ejector_that_lets_two_cards_pass_is_a_fault_with_a_way_out(table: Ta
     at.check_counts()
 
 
-def test_a_bin_that_holds_fewer_cards_than_went_in_is_found_when_it_is_pushed(
+def test_bin_with_fewer_cards_than_went_in_is_found_at_its_push(
     table: TableAt,
 ) -> None:
     at = loaded(table("carousel"))
@@ -535,7 +537,7 @@ def test_a_bin_that_holds_fewer_cards_than_went_in_is_found_when_it_is_pushed(
     at.expect_fault("empty-bin")
 
 
-def test_a_door_that_stands_open_at_power_up_is_a_fault(table: TableAt) -> None:
+def test_door_open_at_power_up_is_a_fault(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.bench.cut_power()
     at.do("door", how="open")
@@ -543,7 +545,7 @@ def test_a_door_that_stands_open_at_power_up_is_a_fault(table: TableAt) -> None:
     at.expect_fault("door-open")
 
 
-def test_a_watchdog_in_mid_load_is_recovered_with_a_true_count(table: TableAt) -> None:
+def test_watchdog_reset_during_a_load_is_recovered_with_a_correct_count(table: TableAt) -> None:
     at = table("carousel")
     at.bench.put(1)
     at.bench.settle()
@@ -560,7 +562,7 @@ def test_a_watchdog_in_mid_load_is_recovered_with_a_true_count(table: TableAt) -
 
 @pytest.mark.parametrize("to", ["chute", "outside", "tray"])
 @pytest.mark.parametrize("mechanism", ["carousel", "slots", "shelves"])
-def test_a_card_that_jammed_at_the_exit_may_be_put_anywhere(
+def test_card_jammed_at_the_exit_may_be_put_anywhere(
     table: TableAt, mechanism: str, to: str
 ) -> None:
     at = table(mechanism)

@@ -1,5 +1,8 @@
-"""An image goes onto a board through mpremote and over the wire; whatever breaks on the way, the
-device starts the old version or the new one, and takes nothing that it should not."""
+"""Flash images onto boards through mpremote and over the wire, with interruptions.
+
+After any interruption, the device starts the old or the new version, and it never accepts an
+invalid image.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.newer_firmware import FAULT, newer_sources
 
-TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
+TORN = (0.0, 0.5, 1.0)  # not written, half written, or written without a reply
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +66,7 @@ def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
 
 @contextmanager
 def impatient() -> Iterator[None]:
-    """A host that gives a device up soon whose power is gone."""
+    """A host with short timeouts for a device without power."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wire, "SECONDS", 2.0)
         patch.setattr(wire, "CHECK_SECONDS", 2.0)
@@ -72,13 +75,13 @@ def impatient() -> Iterator[None]:
 
 
 class Cable:
-    """A serial cable to a board: a pty whose bytes a thread carries to the board's port and back.
+    """A serial cable to a board: a pty; a thread copies its bytes to and from the board's port.
 
-    With `deaf` it carries nothing more to the board after the command that restarts it. Otherwise
-    it replaces that command with one that restarts nothing.
+    With `deaf`, no bytes reach the board after the command that restarts it. Otherwise, that
+    command is replaced by one without a restart.
     """
 
-    # main.py has the second line too, and is not to be changed.
+    # main.py has the second line too, and must not be changed
     RESTART, NO_RESTART = b"(100)\nmachine.reset()", b"(100)\n(None, None, 0)"
 
     def __init__(self, port: str, deaf: bool) -> None:
@@ -87,7 +90,7 @@ class Cable:
         self._end, self._ended = os.pipe()
         for end in (self._board, slave):
             tty.setraw(end)
-        self._slave = slave  # open, so that the host may open and close it again
+        self._slave = slave  # open, so that the host may close the port and open it again
         self.port = os.ttyname(slave)
         self._deaf = deaf
         self._thread = threading.Thread(target=self._carry)
@@ -126,7 +129,7 @@ def cable_to(port: str, deaf: bool = False) -> Iterator[str]:
 # The first image
 
 
-def test_the_first_flash_gives_the_device_its_key_and_an_identity_card(
+def test_first_flash_gives_the_device_its_key_and_an_identity_card(
     flashed: FlashedBench, maker: Maker
 ) -> None:
     first = flashed.first
@@ -139,7 +142,7 @@ def test_the_first_flash_gives_the_device_its_key_and_an_identity_card(
     assert flashed.keys.get(bytes.fromhex(card.serial)) is not None
 
 
-def test_what_was_flashed_deals(board: FlashedBench) -> None:
+def test_flashed_device_deals(board: FlashedBench) -> None:
     board.bench.put(1)
     with board.shuffler() as device:
         device.load(1)
@@ -148,7 +151,7 @@ def test_what_was_flashed_deals(board: FlashedBench) -> None:
     assert str(card) in {each["card"] for each in board.bench.cards()["outside"]}
 
 
-def test_the_command_flashes_a_blank_board_and_prints_its_card(
+def test_flash_command_flashes_a_blank_board_and_prints_its_card(
     benches: Benches, maker: Maker, tmp_path: Path
 ) -> None:
     file = tmp_path / "image"
@@ -167,7 +170,7 @@ def test_the_command_flashes_a_blank_board_and_prints_its_card(
         assert done.returncode == 0, done.stderr
         said = json.loads(done.stdout)
         assert said["card"]["serial"] == bench.serial.hex()
-        assert "\r" not in done.stderr  # lines in a pipe, no bar
+        assert "\r" not in done.stderr  # lines in a pipe, no progress bar
         assert DeviceKeys(tmp_path / "devices").get(bench.serial) is not None
 
 
@@ -240,7 +243,7 @@ def test_flash_compares_the_image_with_the_mechanics_before_it_writes(
         assert bench.do("flash")["operations"] == before
 
 
-def test_files_of_somebody_else_are_not_removed_unasked(
+def test_foreign_files_are_not_removed_without_permission(
     benches: Benches, maker: Maker, tmp_path: Path
 ) -> None:
     keys = DeviceKeys(tmp_path / "devices")
@@ -256,10 +259,10 @@ def test_files_of_somebody_else_are_not_removed_unasked(
 @pytest.mark.parametrize(
     "cuts", [(40,), pytest.param((1, 7, 150, 300), marks=pytest.mark.soak)], ids=["once", "often"]
 )
-def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
+def test_interrupted_first_flash_leaves_the_prompt(
     benches: Benches, maker: Maker, tmp_path: Path, cuts: tuple[int, ...]
 ) -> None:
-    """The next flash begins anew, however often the power fails and however late."""
+    """The next flash starts again, after any number of power failures at any time."""
     image = maker.image(1)
     keys = DeviceKeys(tmp_path / "devices")
     with benches.start("carousel-38", seed=5, blank=True) as bench:
@@ -272,7 +275,7 @@ def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
         assert flash(bench.port, image, keys=keys).first
 
 
-def test_a_controller_is_flashed_and_updated_like_any_other(
+def test_controller_is_flashed_and_updated_like_other_devices(
     benches: Benches, maker: Maker, tmp_path: Path
 ) -> None:
     keys = DeviceKeys(tmp_path / "devices")
@@ -287,10 +290,10 @@ def test_a_controller_is_flashed_and_updated_like_any_other(
         assert refused.value.reason == "machine"
 
 
-# Later ones
+# Updates
 
 
-def test_an_update_goes_over_the_wire(board: FlashedBench, maker: Maker) -> None:
+def test_update_uses_the_wire(board: FlashedBench, maker: Maker) -> None:
     done = board.flash(maker.image(3))
     assert (done.first, done.before, done.card.version) == (False, 2, 3)
     assert board.version() == 3
@@ -315,7 +318,7 @@ def test_flash_with_cards_inside_requires_cards_inside_ok_and_keeps_the_count(
 
 
 def changed(image: Image, at: int, to: bytes) -> Image:
-    """The same image with other bytes: parsed without a look at its hashes."""
+    """Return the image with other bytes, parsed without a check of its hashes."""
     data = bytearray(image.data)
     data[at : at + len(to)] = to
     return Image(bytes(data), mf.Head(bytes(data)), image.files)
@@ -330,12 +333,12 @@ def changed(image: Image, at: int, to: bytes) -> Image:
         ("unknown-key", lambda maker: maker.image(3, maker.key("somebody"))),
     ],
 )
-def test_what_is_refused_is_refused_before_anything_is_erased(
+def test_refused_image_is_refused_before_any_erase(
     board: FlashedBench, maker: Maker, reason: str, made: Callable[[Maker], Image]
 ) -> None:
     image = made(maker)
     with board.shuffler():
-        pass  # a session writes once: what belongs to that is done
+        pass  # the start of a session writes once; those writes are done now
     before = board.read()
     with pytest.raises(NotTakenError) as refused:
         board.flash(image)
@@ -344,9 +347,7 @@ def test_what_is_refused_is_refused_before_anything_is_erased(
     assert board.version() == 2
 
 
-def test_an_image_that_nobody_signed_or_that_was_changed_goes_nowhere(
-    board: FlashedBench, maker: Maker
-) -> None:
+def test_unsigned_or_changed_image_is_not_installed(board: FlashedBench, maker: Maker) -> None:
     image = maker.image(3)
     unsigned = changed(image, image.head.size, bytes(mf.SIGNATURE))
     with pytest.raises(ImageError, match="the image is not signed"):
@@ -355,8 +356,8 @@ def test_an_image_that_nobody_signed_or_that_was_changed_goes_nowhere(
         board.flash(changed(image, 12, b"\x07"))
 
 
-def test_the_device_itself_checks_the_signature(board: FlashedBench, maker: Maker) -> None:
-    """A host that does not look, or lies, gets no further."""
+def test_device_itself_verifies_the_signature(board: FlashedBench, maker: Maker) -> None:
+    """A host that skips its own check cannot install an unsigned image."""
     image = maker.image(3)
     for bad, reason in (
         (changed(image, image.head.size, bytes(mf.SIGNATURE)), "unsigned"),
@@ -372,7 +373,7 @@ def test_the_device_itself_checks_the_signature(board: FlashedBench, maker: Make
     assert board.version() == 2
 
 
-def test_keys_rotate_forward_and_a_revoked_one_is_refused(
+def test_keys_rotate_forward_and_a_revoked_key_is_refused(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     maker = maker.copy(tmp_path / "keys")
@@ -386,7 +387,7 @@ def test_keys_rotate_forward_and_a_revoked_one_is_refused(
     assert refused.value.reason == "revoked-key"
 
 
-def test_a_device_that_has_left_development_takes_no_development_key(
+def test_device_that_left_development_refuses_development_keys(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     maker = maker.copy(tmp_path / "keys")
@@ -402,8 +403,10 @@ def test_a_device_that_has_left_development_takes_no_development_key(
 
 
 def writes_of_an_update(board: FlashedBench, image: Image) -> tuple[bytes, list[bytes]]:
-    """The flash before it, and every program and erase from there on: of the start, too, which
-    writes what the update then goes on from."""
+    """Return the flash before the update, and every program and erase from there.
+
+    This includes the writes of the start, because the update continues from them.
+    """
     board.bench.cut_power()
     before = board.read()
     log = Path(board.bench.do("flash", what="record")["log"])
@@ -414,8 +417,10 @@ def writes_of_an_update(board: FlashedBench, image: Image) -> tuple[bytes, list[
 
 @contextmanager
 def boot_stage(board: FlashedBench, folder: Path) -> Iterator[tuple[Path, Callable[[], str]]]:
-    """A file with the content of a flash, and the version that starts from it: on this computer,
-    or where an image is in a board's own instructions, on that board."""
+    """Provide a file with a flash image and a function that returns the version it starts.
+
+    It runs on this computer, or on the board for images with native code.
+    """
     if "bench" in board.image.boards:
         with BootStage(folder) as stage:
             yield stage.flash, stage.look
@@ -436,8 +441,10 @@ def versions_after_cuts(
     operations: list[bytes],
     looked_at: range | set[int],
 ) -> list[str]:
-    """The power fails in each write on a copy of the flash, and the boot stage of the image that
-    lies there looks at it. How far the write had got changes from one to the next."""
+    """Cut the power in each write on a copy of the flash, and run that image's boot check.
+
+    The progress of the interrupted write varies from cut to cut.
+    """
     versions = []
     with boot_stage(board, folder) as (file, look):
         file.write_bytes(before)
@@ -457,10 +464,10 @@ def versions_after_cuts(
     return versions
 
 
-def test_a_power_cut_leaves_the_old_version_or_the_new_one(
+def test_power_cut_leaves_the_old_version_or_the_new_one(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
-    """Through the whole of an update, closely at both of its ends."""
+    """Cut at writes throughout the update, more densely at its start and end."""
     before, operations = writes_of_an_update(board, maker.image(3))
     last = len(operations)
     assert last > 200
@@ -473,7 +480,7 @@ def test_a_power_cut_leaves_the_old_version_or_the_new_one(
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_a_power_cut_at_every_single_write_leaves_the_old_version_or_the_new_one(
+def test_power_cut_at_every_single_write_leaves_the_old_version_or_the_new_one(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     before, operations = writes_of_an_update(board, maker.image(3))
@@ -483,13 +490,11 @@ def test_a_power_cut_at_every_single_write_leaves_the_old_version_or_the_new_one
     assert versions == sorted(versions)
 
 
-def test_a_device_whose_power_went_goes_on_with_the_update(
-    board: FlashedBench, maker: Maker
-) -> None:
+def test_device_resumes_the_update_after_a_power_cut(board: FlashedBench, maker: Maker) -> None:
     image = maker.image(3)
     for at in (2, 200):
         board.bench.do("flash", what="cut", at=at, torn=0.5)
-        for _ in range(5):  # a slow computer may give up before that write
+        for _ in range(5):  # a slow computer may time out before that write
             with impatient(), suppress(DeviceError):
                 board.flash(image)
             if board.bench.status()["power"] == "off":
@@ -501,10 +506,8 @@ def test_a_device_whose_power_went_goes_on_with_the_update(
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
-def test_a_cable_that_is_pulled_costs_nothing_but_time(
-    board: FlashedBench, maker: Maker, share: float
-) -> None:
-    """The second attempt goes on where the first was cut off."""
+def test_pulled_cable_only_costs_time(board: FlashedBench, maker: Maker, share: float) -> None:
+    """The second attempt resumes from the interruption."""
     image = maker.image(3)
     steps: list[int] = []
 
@@ -525,10 +528,11 @@ def test_a_cable_that_is_pulled_costs_nothing_but_time(
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("torn", TORN)
-def test_the_power_goes_at_every_write_however_far_it_got(
+def test_device_updates_after_a_power_cut_at_every_write(
     board: FlashedBench, maker: Maker, torn: float
 ) -> None:
-    """Not on a copy: the device itself, cut, started again and updated to the end."""
+    """Unlike above, this cuts the power of the device itself, restarts it and completes the
+    update."""
     image = maker.image(3)
     start = board.writes()
     board.flash(image)
@@ -537,7 +541,7 @@ def test_the_power_goes_at_every_write_however_far_it_got(
         board.bench.do("flash", what="cut", at=at, torn=torn)
         with impatient(), suppress(DeviceError):
             board.flash(image)
-        # Where a slow computer gave up before that write, it must not come in the next attempt.
+        # If a slow computer timed out before that write, cancel the cut for the next attempt.
         board.bench.do("flash", what="cut", at=1_000_000)
         board.bench.cycle_power()
         assert board.version() in (2, 3)
@@ -545,10 +549,10 @@ def test_the_power_goes_at_every_write_however_far_it_got(
         assert board.version() == 3
 
 
-def test_a_driver_with_another_table_of_messages_can_still_update(
+def test_driver_with_another_message_table_can_still_update(
     board: FlashedBench, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And do nothing else: what its other commands mean, the two have not agreed on."""
+    """It can do nothing else: driver and device may disagree about the other commands."""
     changed = messages.fingerprint()[:3] + b"other"
     monkeypatch.setattr(handshake, "_schema", lambda: changed)
     with pytest.raises(SchemaMismatchError), board.shuffler():
@@ -564,7 +568,8 @@ def test_a_driver_with_another_table_of_messages_can_still_update(
 def test_fault_of_newer_firmware_is_reported_by_its_number_and_ends_in_a_recovery(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
-    """The firmware has five faults more than this driver, and reports an open door as the last."""
+    """The firmware has five faults more than this driver, and reports an open door as the last
+    one."""
     sources = newer_sources(tmp_path)
     board.flash(build(maker.board, find("carousel-38"), 3, maker.key("factory"), sources))
     board.bench.put(1)

@@ -1,4 +1,4 @@
-"""What a card costs the flash. `make bench` works out from it how long a board lasts."""
+"""The flash wear per card. `make bench` derives the life of a board from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hil_tests.flash_wear import erases_a_card
 from hil_tests.limits import ERASES_A_CARD
 
 
-def test_a_card_erases_as_little_as_five_years_of_flash_allow(
+def test_erases_per_card_allow_five_years_of_flash(
     request: pytest.FixtureRequest,
 ) -> None:
     if kind_of(request.config) != BENCH:

@@ -1,4 +1,4 @@
-"""Laboratory mode: entered empty, shown, left with a fresh source, whatever ends it."""
+"""Laboratory mode: entered empty, reported, and always left with a newly seeded source."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ EVERYTHING = (("raw_noise", 8), ("raw_output", 8), ("scaled_draws", 38, 8))
 
 @pytest.fixture
 def table(table: TableAt) -> TableAt:
-    """A device that was in laboratory mode once: an interpreter keeps the names that it has met,
-    two kilobytes here, and what the tests look for is anything beyond that."""
+    """Return devices that were in laboratory mode once.
+
+    An interpreter keeps the names that it has seen, two kilobytes here; the tests detect any
+    further growth.
+    """
 
     def at(machine: str, seed: int = 1, entropy: int = 0) -> Table[Any]:
         there = table(machine, seed, entropy)
@@ -39,7 +42,7 @@ def table(table: TableAt) -> TableAt:
 
 
 def ask(at: Table[Any], name: str, *arguments: int) -> dict[str, Any]:
-    """A question past the driver's own care."""
+    """Send a question without the driver's own checks."""
     connection: Connection = at.device._connection
     return connection.ask(name, *arguments, deadline=Deadline(5))
 
@@ -54,7 +57,9 @@ def order_of(at: Table[Any]) -> list[int]:
 
 
 @machines
-def test_an_empty_device_enters_shows_and_leaves_it(table: TableAt, machine: str) -> None:
+def test_empty_device_enters_reports_and_leaves_laboratory_mode(
+    table: TableAt, machine: str
+) -> None:
     at = table(machine)
     with at.device.laboratory():
         assert at.status().mode == "laboratory"
@@ -66,7 +71,7 @@ def test_an_empty_device_enters_shows_and_leaves_it(table: TableAt, machine: str
 
 
 @machines
-def test_every_other_mode_refuses_by_name(table: TableAt, machine: str) -> None:
+def test_other_modes_refuse_laboratory_questions_by_name(table: TableAt, machine: str) -> None:
     at = table(machine)
     for name, *arguments in EVERYTHING:
         with pytest.raises(CommandRefusedError) as call:
@@ -77,7 +82,7 @@ def test_every_other_mode_refuses_by_name(table: TableAt, machine: str) -> None:
 
 
 @machines
-def test_a_device_with_cards_inside_does_not_enter(table: TableAt, machine: str) -> None:
+def test_device_with_cards_inside_does_not_enter(table: TableAt, machine: str) -> None:
     at = loaded(table(machine))
     with pytest.raises(CommandRefusedError) as call:
         enter(at)
@@ -86,7 +91,7 @@ def test_a_device_with_cards_inside_does_not_enter(table: TableAt, machine: str)
 
 
 @machines
-def test_cards_that_only_a_sensor_sees_keep_it_out(table: TableAt, machine: str) -> None:
+def test_cards_seen_only_by_a_sensor_prevent_entry(table: TableAt, machine: str) -> None:
     at = table(machine)
     at.bench.put(1)
     at.bench.settle()
@@ -95,7 +100,7 @@ def test_cards_that_only_a_sensor_sees_keep_it_out(table: TableAt, machine: str)
     assert call.value.error == "not-clear"
 
 
-def test_nothing_is_dealt_in_it(table: TableAt) -> None:
+def test_device_in_laboratory_mode_deals_no_card(table: TableAt) -> None:
     at = table("carousel")
     with at.device.laboratory():
         at.bench.put(1)
@@ -107,7 +112,7 @@ def test_nothing_is_dealt_in_it(table: TableAt) -> None:
     assert at.status().inside == 52
 
 
-def test_a_device_in_a_fault_gives_nothing_out(table: TableAt) -> None:
+def test_device_in_a_fault_gives_no_output(table: TableAt) -> None:
     at = table("carousel")
     enter(at)
     at.do("door", how="open")
@@ -122,8 +127,8 @@ def test_a_device_in_a_fault_gives_nothing_out(table: TableAt) -> None:
 
 
 @pytest.mark.usefixtures("alike")
-def test_output_is_what_the_source_would_draw_from(table: TableAt) -> None:
-    """Two devices that are alike: one gives raw bytes, the other draws made of them."""
+def test_output_is_the_input_of_the_draws(table: TableAt) -> None:
+    """Of two identical devices, one returns raw bytes, and the other draws made of them."""
     with table("carousel", seed=3).device.laboratory() as laboratory:
         raw = b"".join(laboratory.output(600))
     with table("carousel", seed=3).device.laboratory() as laboratory:
@@ -139,7 +144,7 @@ def test_output_is_what_the_source_would_draw_from(table: TableAt) -> None:
 
 
 @pytest.mark.parametrize("span", [2, 38, 256, 257, 3750, 65536, 65537, 1 << 32])
-def test_draws_of_any_range_are_within_it(table: TableAt, span: int) -> None:
+def test_draws_of_any_range_are_in_range(table: TableAt, span: int) -> None:
     with table("carousel").device.laboratory() as laboratory:
         drawn = [number for piece in laboratory.draws(span, 300) for number in piece]
     assert len(drawn) == 300
@@ -147,9 +152,8 @@ def test_draws_of_any_range_are_within_it(table: TableAt, span: int) -> None:
     assert len(set(drawn)) > 1
 
 
-def test_noise_is_the_boards_own_sample_by_sample(table: TableAt) -> None:
-    """Each answer has samples in a row, and those of the next come later: between two of them a
-    board's own chance may take some."""
+def test_noise_is_the_boards_own_samples_in_order(table: TableAt) -> None:
+    """Each reply has consecutive samples. Between two replies, the board itself may use some."""
     at = table("carousel", seed=5)
     with at.device.laboratory() as laboratory:
         pieces = list(laboratory.noise(4096))
@@ -161,7 +165,7 @@ def test_noise_is_the_boards_own_sample_by_sample(table: TableAt) -> None:
     assert sum(map(len, pieces)) == 4096
 
 
-def test_noise_that_fails_in_it_is_a_fault(table: TableAt) -> None:
+def test_noise_failure_in_laboratory_mode_is_a_fault(table: TableAt) -> None:
     at = table("carousel")
     enter(at)
     at.do("noise", how="stuck")
@@ -176,8 +180,10 @@ def test_noise_that_fails_in_it_is_a_fault(table: TableAt) -> None:
 
 
 @pytest.mark.parametrize("way", ["leave", "power", "fault"])
-def test_whatever_ends_it_the_source_has_started_anew(table: TableAt, way: str) -> None:
-    """The seed in flash is another one, and fresh noise was taken, before anything is dealt."""
+def test_source_is_seeded_again_at_every_exit_from_laboratory_mode(
+    table: TableAt, way: str
+) -> None:
+    """Before any card is dealt, the seed in flash is replaced and new noise is mixed in."""
     at = table("carousel", seed=9)
     enter(at)
     ask(at, "raw_output", 192)
@@ -199,9 +205,9 @@ def test_whatever_ends_it_the_source_has_started_anew(table: TableAt, way: str) 
 
 @pytest.mark.usefixtures("alike")
 @pytest.mark.parametrize("way", ["leave", "power"])
-def test_what_was_given_out_does_not_say_what_is_dealt(table: TableAt, way: str) -> None:
-    """Two devices alike to the last byte of all that they gave out; then their noise differs, and
-    with it every card."""
+def test_output_does_not_reveal_later_cards(table: TableAt, way: str) -> None:
+    """Two devices are identical up to the end of their output; then their noise differs, and so
+    does every card."""
     orders, given = [], []
     for other_noise in (False, True):
         at = table("slots", seed=11, entropy=4)
@@ -220,7 +226,7 @@ def test_what_was_given_out_does_not_say_what_is_dealt(table: TableAt, way: str)
 
 
 @pytest.mark.parametrize("machine", ["carousel", "shoe-8"])
-def test_many_visits_leave_no_memory_behind(table: TableAt, machine: str) -> None:
+def test_repeated_visits_leak_no_memory(table: TableAt, machine: str) -> None:
     at = table(machine)
     _, free = at.heap()
     for _ in range(5):
@@ -229,7 +235,7 @@ def test_many_visits_leave_no_memory_behind(table: TableAt, machine: str) -> Non
     assert free - at.heap()[1] < 256
 
 
-# A controller has no cards: it is at rest while nothing is on offer.
+# A controller has no cards: it is at rest while no press is on offer.
 
 
 @pytest.fixture
@@ -241,7 +247,7 @@ def controller(fresh_bench: Callable[..., Bench]) -> Iterator[tuple[Bench, Contr
     assert bench.status()["crashes"] == 0
 
 
-def test_a_controller_with_nothing_on_offer_enters_and_goes_back_to_its_work(
+def test_controller_without_an_offer_enters_and_returns_to_work(
     controller: tuple[Bench, Controller],
 ) -> None:
     bench, device = controller
@@ -255,7 +261,7 @@ def test_a_controller_with_nothing_on_offer_enters_and_goes_back_to_its_work(
     assert device.press(1, 1, 1, 500).prizes == 100
 
 
-def test_a_controller_does_not_enter_while_a_press_may_come(
+def test_controller_does_not_enter_while_a_press_is_possible(
     controller: tuple[Bench, Controller],
 ) -> None:
     _, device = controller
@@ -265,7 +271,7 @@ def test_a_controller_does_not_enter_while_a_press_may_come(
     assert call.value.error == "wrong-mode"
 
 
-def test_a_controller_that_loses_power_in_it_is_back_at_work_with_a_fresh_source(
+def test_controller_after_a_power_cut_in_laboratory_mode_works_with_a_new_seed(
     controller: tuple[Bench, Controller],
 ) -> None:
     bench, device = controller

@@ -1,4 +1,4 @@
-"""Frames with bits turned, bytes lost, doubled and glued together: none is believed, none kills."""
+"""Frames with flipped, lost, doubled or joined bytes: the device rejects and survives them all."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from hil_tests.line import RawLine
 
 FRAMES = 20_000
 SOAK_FRAMES = 1_000_000
-AT_ONCE = 16  # frames between two questions whether the device still answers
+AT_ONCE = 16  # frames between two checks that the device still replies
 
 
 def originals(line: RawLine) -> list[bytes]:
-    """Bodies that the device would act upon, were they left as they are: the next commands of
-    this session, each with the right number, and what is said in the clear."""
+    """Return bodies that the device would obey if unchanged.
+
+    These are the next commands of this session, each with the right number, and unencrypted frames.
+    """
     identity = line.next_id()
     commands = [
         ("deal", (5,)),
@@ -72,7 +74,7 @@ MUTATIONS: list[Callable[[Random, bytes], bytes]] = [
 
 
 def mutated(random: Random, body: bytes) -> bytes:
-    """A body that was changed and given a right CRC, or a frame that was changed on its way."""
+    """Return a changed body with a valid CRC, or a frame changed after its encoding."""
     mutate = random.choice(MUTATIONS)
     if random.random() < 0.5:
         changed = mutate(random, body)[: frames.MAX_BODY]
@@ -81,13 +83,16 @@ def mutated(random: Random, body: bytes) -> bytes:
         return bytes(frames.encode(changed[: frames.MAX_BODY]))
     changed = mutate(random, frames.encode(body))
     if any(frames.decode(piece) == body for piece in changed.split(b"\0")):
-        return all_new(random, body)  # only what stood around the frame was changed
+        return all_new(random, body)  # only bytes around the frame were changed
     return changed
 
 
 def volley(random: Random, bodies: list[bytes]) -> bytes:
-    """Several at once. The end of one and the beginning of the next can make a whole frame
-    again, once in some millions: then another volley is fired."""
+    """Return several frames in a row, without any valid frame.
+
+    The end of one and the start of the next form a valid frame once in some millions; that volley
+    is replaced.
+    """
     while True:
         sent = b"".join(mutated(random, random.choice(bodies)) for _ in range(AT_ONCE)) + b"\0"
         if not any(frames.decode(piece) in bodies for piece in sent.split(b"\0")):
@@ -95,7 +100,7 @@ def volley(random: Random, bodies: list[bytes]) -> bytes:
 
 
 def bombard(line: RawLine, count: int, seed: int) -> None:
-    """Send so many, and ask in between, in the very session that they attack."""
+    """Send `count` frames, with status checks in between in the attacked session."""
     random = Random(seed)
     line.begin()
     before = line.ask("status")
@@ -108,7 +113,7 @@ def bombard(line: RawLine, count: int, seed: int) -> None:
     refused = line.ask("counters")
     grown = {name: refused[name] - counted[name] for name in ("crc", "forged", "malformed")}
     assert all(grown.values())
-    # One for nearly every frame: two that were glued together count once, a hello is answered.
+    # Nearly every frame is counted: two joined frames count once, and a hello gets a reply.
     assert sum(grown.values()) > count // 2
 
 
@@ -119,7 +124,7 @@ def test_twenty_thousand_mutated_frames_are_refused(line: RawLine) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-def test_a_million_mutated_frames_are_refused(line: RawLine) -> None:
+def test_million_mutated_frames_are_refused(line: RawLine) -> None:
     for seed in range(50):
         bombard(line, SOAK_FRAMES // 50, seed)
 

@@ -1,5 +1,8 @@
-"""The power goes at every single program and erase of the flash while a deck goes in, is dealt
-and returned; after each restart no card is lost, doubled or dealt again, and the count closes."""
+"""Cut the power at every single program and erase of the flash while a deck is loaded, dealt and
+returned.
+
+After each restart no card is lost, doubled or dealt again, and the count matches.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class PackEvening(Evening):
         self.deal(3)
         self.unload()
 
-    # what the host does, over and over until it is done
+    # Actions of the host, repeated until they succeed
 
     def load(self) -> None:
         self.bench.put(1)
@@ -53,8 +56,11 @@ class PackEvening(Evening):
                 self.rest()
 
     def deal(self, cards: int) -> None:
-        """One after the other. Each is told once; only one that was in the mouth when the power
-        went, or that the machine gave out to count itself, may be on the table unreported."""
+        """Deal cards one after the other; each is reported once.
+
+        Only a card in the mouth at the power cut, or one ejected for a count, may be on the table
+        without a report.
+        """
         for _ in range(cards):
             dealt, table, cuts = len(self.dealt), self.on_table(), self.cuts
             self.command("deal", 1)
@@ -64,7 +70,8 @@ class PackEvening(Evening):
             assert self.on_table() >= table
 
     def put_back(self) -> None:
-        """A batch machine takes nothing back before it is empty: there the deal goes on."""
+        """Return the cards; a batch machine takes cards back only when empty, so there the deal
+        continues."""
         if not find(self.bench.machine).continuous:
             return
         self.dealt.clear()
@@ -78,10 +85,11 @@ class PackEvening(Evening):
         while self.mode() != "empty":
             self.command("unload")
 
-    # how it is done
+    # Implementation
 
     def command(self, name: str, *arguments: int) -> None:
-        """Send it once. After a power cut the count shows whether the device received it."""
+        """Send the command once. After a power cut, the count shows whether the device received
+        it."""
         self.send(name, *arguments, identity=self.status()["last_command"] + 1)
 
     def recover(self) -> None:
@@ -100,13 +108,13 @@ class PackEvening(Evening):
             self.dealt.append(str(Card.from_code(payload[1])))
 
     def take_events(self) -> None:
-        """Collect the stored events; a dealt card is reported once and lies on the table."""
+        """Collect the stored events; a dealt card is reported once and is on the table."""
         super().take_events()
         on_table = [card["card"] for card in self.bench.cards().get("outside", [])]
         assert len(set(self.dealt)) == len(self.dealt), "dealt again"
         assert set(self.dealt) <= set(on_table), "reported and not dealt"
 
-    # what is true
+    # Checks
 
     def status(self) -> dict[str, int]:
         return self.line.ask("status")
@@ -137,7 +145,7 @@ class PackEvening(Evening):
 
 
 def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -> None:
-    """How far the write had got changes from one to the next."""
+    """The progress of the interrupted write varies from cut to cut."""
     writes = writes_of_an_evening(PackEvening, fresh_bench("carousel-38", 1))
     assert writes > 50
     for turn, at in enumerate(some_writes(writes)):

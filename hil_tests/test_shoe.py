@@ -18,13 +18,13 @@ def refused(call: pytest.ExceptionInfo[CommandRefusedError]) -> tuple[str, int, 
     return call.value.error, call.value.a, call.value.b
 
 
-def test_the_cards_come_in_the_order_of_the_stack(shoe: Table[Shoe]) -> None:
+def test_cards_are_dealt_in_the_order_of_the_stack(shoe: Table[Shoe]) -> None:
     there = stack(shoe)
     assert [str(shoe.device.deal().card) for _ in range(20)] == there[:20]
     shoe.check_counts()
 
 
-def test_a_cut_brings_the_front_to_the_back(shoe: Table[Shoe]) -> None:
+def test_cut_moves_the_front_to_the_back(shoe: Table[Shoe]) -> None:
     before = stack(shoe)
     shoe.device.cut(20, low=10, high=42)
     shoe.bench.settle()
@@ -32,7 +32,9 @@ def test_a_cut_brings_the_front_to_the_back(shoe: Table[Shoe]) -> None:
 
 
 @pytest.mark.parametrize("depth", [9, 43])
-def test_a_cut_outside_its_bounds_is_refused_with_them(shoe: Table[Shoe], depth: int) -> None:
+def test_cut_outside_its_bounds_is_refused_and_the_bounds_reported(
+    shoe: Table[Shoe], depth: int
+) -> None:
     before = stack(shoe)
     with pytest.raises(CommandRefusedError) as call:
         shoe.device.cut(depth, low=10, high=42)
@@ -43,7 +45,7 @@ def test_a_cut_outside_its_bounds_is_refused_with_them(shoe: Table[Shoe], depth:
 
 
 @pytest.mark.parametrize("depth", [29, 41])
-def test_a_cutting_card_outside_its_bounds_is_refused_with_them(
+def test_cutting_card_outside_its_bounds_is_refused_and_the_bounds_reported(
     shoe: Table[Shoe], depth: int
 ) -> None:
     with pytest.raises(CommandRefusedError) as call:
@@ -62,7 +64,9 @@ def test_cutting_card_is_reported_with_its_position(shoe: Table[Shoe]) -> None:
     shoe.check_counts()
 
 
-def test_a_cutting_card_before_the_first_card_of_a_round_says_so(shoe: Table[Shoe]) -> None:
+def test_cutting_card_before_the_first_card_of_a_round_is_reported_as_such(
+    shoe: Table[Shoe],
+) -> None:
     shoe.device.place(2, low=1, high=40)
     for _ in range(2):
         shoe.device.deal()
@@ -72,7 +76,7 @@ def test_a_cutting_card_before_the_first_card_of_a_round_says_so(shoe: Table[Sho
     assert card.first_of_round
 
 
-def test_two_cutting_cards_come_one_after_the_other(shoe: Table[Shoe]) -> None:
+def test_two_cutting_cards_are_reported_in_order(shoe: Table[Shoe]) -> None:
     shoe.device.place(8, low=1, high=40)
     shoe.device.place(4, low=1, high=40)
     for _ in range(10):
@@ -81,7 +85,7 @@ def test_two_cutting_cards_come_one_after_the_other(shoe: Table[Shoe]) -> None:
     shoe.check_counts()
 
 
-def test_a_third_cutting_card_is_refused(shoe: Table[Shoe]) -> None:
+def test_third_cutting_card_is_refused(shoe: Table[Shoe]) -> None:
     for depth in (10, 20):
         shoe.device.place(depth, low=1, high=40)
     with pytest.raises(CommandRefusedError) as call:
@@ -89,7 +93,7 @@ def test_a_third_cutting_card_is_refused(shoe: Table[Shoe]) -> None:
     assert refused(call) == ("no-cutting-card", 2, 2)
 
 
-def test_burned_cards_leave_unseen(shoe: Table[Shoe]) -> None:
+def test_burned_cards_are_not_read(shoe: Table[Shoe]) -> None:
     there = stack(shoe)
     assert len(shoe.device.burn(2)) == 2
     assert str(shoe.device.deal().card) == there[2]
@@ -108,7 +112,7 @@ def test_last_card_is_reported(shoe: Table[Shoe]) -> None:
     assert refused(call) == ("not-enough-cards", 1, 0)
 
 
-def test_a_shoe_is_emptied_and_stacked_anew(shoe: Table[Shoe]) -> None:
+def test_shoe_is_emptied_and_stacked_again(shoe: Table[Shoe]) -> None:
     shoe.device.place(30, low=1, high=40)
     shoe.device.deal()
     assert shoe.device.unload().cards == 51
@@ -118,7 +122,7 @@ def test_a_shoe_is_emptied_and_stacked_anew(shoe: Table[Shoe]) -> None:
     shoe.check_counts()
 
 
-def test_an_empty_shoe_cannot_be_called_stacked(shoe: Table[Shoe]) -> None:
+def test_empty_shoe_cannot_be_reported_as_stacked(shoe: Table[Shoe]) -> None:
     shoe.device.unload()
     with pytest.raises(CommandRefusedError) as call:
         shoe.device.stack(1)

@@ -1,4 +1,4 @@
-"""The threat model cannot rot: each row has tests that are there, or says that it has none."""
+"""Each row of the threat model names existing tests, or states that it has no defence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMED = re.compile(r"`(?:([\w/]+\.py)::)?(test_\w+)`")
 
 
 @pytest.mark.parametrize("threat", ROWS, ids=lambda threat: f"{threat.who}: {threat.how}"[:60])
-def test_every_row_has_tests_or_says_that_it_is_not_defended(threat: Threat) -> None:
+def test_every_row_has_tests_or_states_that_it_is_not_defended(threat: Threat) -> None:
     assert threat.who in WHO
     assert threat.what in WHAT
     assert bool(threat.tests) != bool(threat.not_defended)
@@ -28,8 +28,8 @@ def test_every_row_has_tests_or_says_that_it_is_not_defended(threat: Threat) -> 
         assert threat.left
 
 
-def test_every_test_that_is_named_is_collected() -> None:
-    """By pytest itself: a test that was renamed, moved or unmade is missing here."""
+def test_every_named_test_is_collected() -> None:
+    """pytest's own collection finds renamed, moved and deleted tests."""
     files = sorted({str(file_of(test)) for row in ROWS for test in row.tests})
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *files]
     alone = {name: held for name, held in os.environ.items() if name != "PYTEST_ADDOPTS"}
@@ -46,7 +46,7 @@ def file_of(test: str) -> Path:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_test_that_a_page_names_is_defined(page: str) -> None:
+def test_every_test_named_on_a_page_is_defined(page: str) -> None:
     """Unlike the test above, this covers tests of `make soak` and tests named without a file."""
     named = NAMED.findall((ROOT / page).read_text("utf-8"))
     assert named
@@ -55,7 +55,7 @@ def test_every_test_that_a_page_names_is_defined(page: str) -> None:
 
 
 def defined(file: str, test: str) -> bool:
-    """Return whether `file` defines `test`; without a file, whether any file here does."""
+    """Return whether `file` defines `test`; without a file, whether any file here defines it."""
     if file.startswith("firmware/"):
         files = [ROOT / file]
     else:
@@ -67,10 +67,10 @@ def defined(file: str, test: str) -> bool:
 @pytest.mark.parametrize(
     ("file", "test", "there"),
     [
-        ("test_threats.py", "test_everybody_is_thought_of", True),
-        ("", "test_everybody_is_thought_of", True),
+        ("test_threats.py", "test_every_kind_of_attacker_has_a_row", True),
+        ("", "test_every_kind_of_attacker_has_a_row", True),
         ("test_threats.py", "test_everybody", False),
-        ("no_such_file.py", "test_everybody_is_thought_of", False),
+        ("no_such_file.py", "test_every_kind_of_attacker_has_a_row", False),
     ],
 )
 def test_defined_finds_exact_names_only(file: str, test: str, there: bool) -> None:
@@ -89,6 +89,6 @@ def test_every_deckmate_finding_names_a_test_and_its_remaining_risk() -> None:
         assert any(f"CVE-2025-{number}" in row[0] for row in findings), number
 
 
-def test_everybody_is_thought_of() -> None:
+def test_every_kind_of_attacker_has_a_row() -> None:
     assert {row.who for row in ROWS} == set(WHO)
     assert {row.what for row in ROWS} == set(WHAT)

@@ -1,4 +1,4 @@
-"""Somebody with a cable in his hand: on a bench or, with --port, on a real board."""
+"""Attackers with access to the cable: on a bench or, with --port, on a real board."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ HELLOS = 1000
 
 
 def test_no_byte_reaches_a_prompt(line: RawLine) -> None:
-    """What interrupts a MicroPython, opens its raw prompt or restarts it: no answer, no reset."""
+    """Bytes that interrupt MicroPython, open its raw prompt or restart it cause no reply and no
+    reset."""
     line.begin()
     before = line.ask("status")
     for said in PROMPT:
@@ -33,7 +34,7 @@ def test_no_byte_reaches_a_prompt(line: RawLine) -> None:
     assert line.ask("status") == before
 
 
-def test_a_thousand_hellos_do_not_end_a_session(line: RawLine) -> None:
+def test_thousand_hellos_do_not_end_a_session(line: RawLine) -> None:
     line.begin()
     line.ask("status")
     for number in range(HELLOS):
@@ -41,11 +42,11 @@ def test_a_thousand_hellos_do_not_end_a_session(line: RawLine) -> None:
     line.ask("status")
 
 
-def test_a_stranger_beside_the_driver_does_not_end_its_session(
+def test_stranger_on_the_same_line_does_not_end_the_drivers_session(
     fresh_bench: Callable[..., Bench],
 ) -> None:
-    """He has no key, and what the device tells him the driver hears: that there is no session,
-    that a proof is wrong, that a table is another one."""
+    """The stranger has no key, and the driver receives the device's replies to the stranger: no
+    session, a wrong proof, another message table."""
     bench = fresh_bench("carousel-38", 1)
     hello = bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
     with Shuffler.open(bench.port, key=bench.key) as driver:
@@ -60,7 +61,7 @@ def test_a_stranger_beside_the_driver_does_not_end_its_session(
 
 
 class TappedLine(RawLine):
-    """Every byte that the host says is written down."""
+    """A line that records every byte sent by the host."""
 
     def __init__(self, bench: Bench) -> None:
         self.recorded: list[bytes] = []
@@ -75,10 +76,10 @@ class TappedLine(RawLine):
             super().write(data)
 
 
-def test_an_evening_that_is_played_back_deals_nothing(
+def test_replayed_evening_deals_no_card(
     fresh_bench: Callable[..., Bench],
 ) -> None:
-    """Every byte that the host has said, once more, in its order."""
+    """All bytes of the host are sent again, in the same order."""
     bench = fresh_bench("carousel-38", 1)
     bench.put(1)
     bench.settle()
@@ -97,11 +98,14 @@ def test_an_evening_that_is_played_back_deals_nothing(
     line.close()
 
 
-def test_a_recorded_handshake_is_worth_nothing_to_a_device_that_lost_its_state(
+def test_recorded_handshake_opens_no_session_with_a_device_that_lost_its_state(
     fresh_bench: Callable[..., Bench],
 ) -> None:
-    """Its flash is put back to what it was, its clock begins where it began, and everything that
-    the host said then is said again: no session opens, and so no key stream comes twice."""
+    """The flash is restored, the clock starts at the same time, and the host's bytes are sent
+    again.
+
+    No session opens, so no key stream is used twice.
+    """
     bench = fresh_bench("carousel-38", 1)
     image = Path(bench.folder) / "flash.img"
     bench.cut_power()

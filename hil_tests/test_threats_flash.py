@@ -1,8 +1,7 @@
-"""What a read-out of the whole flash tells of cards that were put back: nothing.
+"""A copy of the entire flash reveals no bin of a returned card.
 
-The reader (`read_out`) knows every format and tries every key that is still legible anywhere. He
-reads the state that the device is in now, as the device itself must after a power cut; of all
-that was before he finds nothing.
+The reader (`read_out`) knows every format and tries every key that is still legible anywhere. It
+can read the current state, as the device itself must after a power cut, but no earlier state.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ SEED = 32  # bytes of the seed that a start leaves for the next
 
 
 def chip_of(bench: Bench, folder: Path) -> bytes:
-    """The chip, by a reader, with the power off; of MicroPython's own part nothing is told."""
+    """Return the chip's content without MicroPython's own part, read with the power off."""
     file = folder / "chip.bin"
     bench.do("chip", what="read", to=str(file))
     return file.read_bytes()[-(Path(bench.folder) / "flash.img").stat().st_size :]
 
 
 def evening(bench: Bench, rounds: int = 1) -> list[int]:
-    """A deck goes in, some cards are dealt and put back; the bins that these lie in now."""
+    """Load a deck, deal and return some cards; return the bins that contain these now."""
     bench.put(1)
     with Shuffler.open(bench.port, key=bench.key) as device:
         device.load(1)
@@ -62,17 +61,17 @@ def test_flash_read_out_does_not_leak_the_bins_of_returned_cards(
     found = read_out.states(chip_of(bench, tmp_path))
     found_bins = read_out.bins_of_returned(found)
     assert not found_bins, (
-        f"of {RETURNED} cards it tells the bins of {len(found_bins)}: {found_bins} of {bins}"
+        f"bins of {len(found_bins)} of {RETURNED} cards are legible: {found_bins} of {bins}"
     )
-    assert [state.get(st.PACK) for state in found] == [52]  # he reads what is, and nothing else
+    assert [state.get(st.PACK) for state in found] == [52]  # only the current state is legible
     assert found[0].get(st.INTENT) == 0
 
 
 @pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shelves-10"])
-def test_of_all_that_was_written_the_last_state_and_the_last_seed_are_left(
+def test_only_the_last_state_and_the_last_seed_remain_of_all_writes(
     fresh_bench: BenchAt, tmp_path: Path, machine: str
 ) -> None:
-    """A machine that shuffles a pack at a time writes down the place of every card, too."""
+    """A machine that shuffles one pack at a time also stores the place of every card."""
     bench = fresh_bench(machine, 1)
     bench.put(1)
     with Shuffler.open(bench.port, key=bench.key) as device:
@@ -86,7 +85,7 @@ def test_of_all_that_was_written_the_last_state_and_the_last_seed_are_left(
     assert sorted(len(contents) == SEED for contents in found) == [False, True]
 
 
-def test_a_controller_leaves_its_last_state_and_nothing_of_those_before(
+def test_controller_leaves_its_last_state_and_no_earlier_one(
     fresh_bench: BenchAt, tmp_path: Path
 ) -> None:
     bench = fresh_bench("controller-4", 1)
@@ -99,27 +98,31 @@ def test_a_controller_leaves_its_last_state_and_nothing_of_those_before(
     assert sorted(len(contents) == SEED for contents in found) == [False, True]
 
 
-def test_the_file_system_does_not_note_when_it_was_written_to(
+def test_file_system_stores_no_times_of_writes(
     fresh_bench: BenchAt, benches: Benches, tmp_path: Path
 ) -> None:
-    """From one record to the next the wheel has turned: the time between them names the bin. On the
-    chip there are those of its image, from when that was brought."""
+    """Between two records the wheel has turned, so the time between them would reveal the bin.
+
+    On the chip, only the files of its image have times, from their installation.
+    """
     bench = fresh_bench("carousel-38", 1)
     flash = (Path(bench.folder) / "flash.img").read_bytes()
     of_the_image = read_out.times(flash) if benches.kind == CHIP else []
     evening(bench)
     bench.cut_power()
     chip = chip_of(bench, tmp_path)
-    assert read_out.small_files(chip)  # he reads what littlefs has written
+    assert read_out.small_files(chip)  # littlefs's files are legible
     assert {*read_out.times(chip)} <= {*of_the_image}
 
 
-def test_wherever_an_evening_is_cut_off_two_records_are_legible_at_the_most(
+def test_at_most_two_records_are_legible_wherever_an_evening_is_cut_off(
     fresh_bench: BenchAt, tmp_path: Path
 ) -> None:
-    """The chip as it is when the power goes in each single program and erase: there is the key
-    of the record, and perhaps that of the one before or after it. On the way the first block of
-    keys is used up."""
+    """The chip is read after a power cut at each single program and erase.
+
+    It contains the key of the current record, and perhaps of the one before or after it. During the
+    evening, the first block of keys is used up.
+    """
     bench = fresh_bench("carousel-38", 1)
     image = tmp_path / "flash.img"
     image.write_bytes((Path(bench.folder) / "flash.img").read_bytes())
@@ -148,10 +151,8 @@ def test_wherever_an_evening_is_cut_off_two_records_are_legible_at_the_most(
 
 
 @pytest.mark.parametrize("at", range(1, 10))
-def test_a_start_destroys_what_a_cut_has_left(
-    fresh_bench: BenchAt, tmp_path: Path, at: int
-) -> None:
-    """The power goes while a card is put back, in one of the writes of some commits."""
+def test_start_destroys_the_remains_of_a_cut(fresh_bench: BenchAt, tmp_path: Path, at: int) -> None:
+    """The power fails while a card is returned, in one of the writes of some commits."""
     bench = fresh_bench("carousel-38", 1)
     bench.put(1)
     with Shuffler.open(bench.port, key=bench.key) as device:

@@ -1,4 +1,4 @@
-"""Somebody who had keys yesterday, or a copy of the flash, or the host's chair."""
+"""Attackers with old keys, with a copy of the flash, or in control of the host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hil_tests.table import Table
 TableAt = Callable[..., Table[Shuffler]]
 
 
-def test_the_key_of_one_device_opens_no_other(
+def test_key_of_one_device_opens_no_other(
     benches: Benches, fresh_bench: Callable[..., Bench]
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -30,10 +30,10 @@ def test_the_key_of_one_device_opens_no_other(
             Shuffler.open(other.port, key=bench.key)
 
 
-def test_a_host_that_always_brings_the_same_entropy_does_not_choose_the_cards(
+def test_host_with_constant_entropy_does_not_choose_the_cards(
     table: TableAt,
 ) -> None:
-    """Two devices, the same host, not a bit of difference in what it says."""
+    """Two devices get identical bytes from the host."""
     orders = []
     for seed in (1, 2):
         at = loaded(table("slots", seed=seed, entropy=0))
@@ -41,8 +41,9 @@ def test_a_host_that_always_brings_the_same_entropy_does_not_choose_the_cards(
     assert orders[0] != orders[1]
 
 
-def test_what_was_recorded_does_not_open_with_the_key_alone(line: RawLine) -> None:
-    """Every byte of the line and the device's key, and no number that the two have forgotten."""
+def test_recorded_session_cannot_be_decrypted_with_only_the_key(line: RawLine) -> None:
+    """The attacker has every byte of the line and the device's key, but no secret number of the
+    session."""
     assert line.key
     line.begin()
     line.write(line.seal("status"))
@@ -56,7 +57,7 @@ def test_what_was_recorded_does_not_open_with_the_key_alone(line: RawLine) -> No
         assert session_keys.Session(secret, line.said, b"device").unseal(body) is None
 
 
-def test_a_flash_that_was_put_back_is_found(shuffler: Table[Shuffler], tmp_path: Path) -> None:
+def test_restored_flash_is_detected(shuffler: Table[Shuffler], tmp_path: Path) -> None:
     image = Path(shuffler.bench.folder) / "flash.img"
     shuffler.device.deal()
     shuffler.bench.settle()
@@ -73,11 +74,11 @@ def test_a_flash_that_was_put_back_is_found(shuffler: Table[Shuffler], tmp_path:
         shuffler.device.deal()
 
 
-def test_a_device_that_was_erased_is_an_alarm_and_not_a_new_one(
+def test_erased_device_is_an_alarm_and_not_a_new_device(
     benches: Benches, fresh_bench: Callable[..., Bench]
 ) -> None:
     if benches.kind == CHIP:
-        pytest.skip("a board's image lies in the same flash: erased, it has a prompt and no device")
+        pytest.skip("a board's image is in the same flash: erased, it has only a prompt")
     bench = fresh_bench("carousel-38", 1)
     Shuffler.open(bench.port, key=bench.key).close()
     bench.cut_power()

@@ -1,7 +1,7 @@
-"""What a reader of a device's memory finds of secrets that are over: nothing.
+"""A copy of a device's memory contains no expired secrets.
 
-The firmware's interpreter is a process here, and its memory can be read as a probe on a board's
-pins would read it.
+The firmware's interpreter is a process here; its memory is read as a debug probe would read a
+board's.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from hil_tests.line import RawLine
 from hil_tests.read_out import key_in
 
 KEY = sha256(b"a key that stands nowhere else").digest()
-LIVE_COPIES = 2  # the key itself, and littlefs's cache of the page that it was written to
+LIVE_COPIES = 2  # the key itself, and littlefs's cache of the page that was written
 
 
 @pytest.fixture
 def line(request: pytest.FixtureRequest) -> Iterator[RawLine]:
-    """A device that has just been given its key."""
+    """Return a connection to a device that has just received its key."""
     if request.config.getoption("port") != "bench":
         pytest.skip("reads the memory of MicroPython's process, which only the bench has")
     if sys.platform != "linux":
@@ -44,7 +44,7 @@ def line(request: pytest.FixtureRequest) -> Iterator[RawLine]:
 
 
 def copies(line: RawLine, *wanted: bytes) -> int:
-    """How often any of these stands in the memory of the firmware's process."""
+    """Count these byte strings in the memory of the firmware's process."""
     assert line.bench is not None
     line.bench.settle()
     pid = line.bench.status()["pid"]
@@ -63,47 +63,49 @@ def copies(line: RawLine, *wanted: bytes) -> int:
 
 
 def pads(key: bytes) -> list[bytes]:
-    """A key as HMAC holds it."""
+    """Return the HMAC pads of a key."""
     return [bytes(byte ^ pad for byte in key) for pad in (0x36, 0x5C)]
 
 
 def session_keys(line: RawLine) -> list[bytes]:
-    """What the session's keys follow from, and those four, plain and as HMAC holds them."""
+    """Return the secrets from which the session's keys are derived, and the four keys with their
+    pads."""
     mac = Mac(line.secret)
     names = [(who, what) for who in (b"host", b"device") for what in (b" tag", b" cipher")]
     keys = [line.shared, line.secret, *(mac.digest(who, what, line.said) for who, what in names)]
     return [form for key in keys for form in (key, *pads(key))]
 
 
-def test_a_key_that_was_given_stands_only_where_it_is_used(line: RawLine) -> None:
-    """Once the first session has begun; until then a copy may lie on the interpreter's stack."""
+def test_provisioned_key_is_only_where_it_is_used(line: RawLine) -> None:
+    """This holds once the first session has begun; until then, the interpreter's stack may have a
+    copy."""
     line.begin()
     line.ask("status")
     assert 1 <= copies(line, KEY) <= LIVE_COPIES
     assert copies(line, *pads(KEY)) == 0
 
 
-def test_the_keys_of_a_session_are_gone_when_another_begins(line: RawLine) -> None:
+def test_keys_of_a_session_are_erased_when_another_begins(line: RawLine) -> None:
     line.begin()
     line.ask("status")
     first = session_keys(line)
-    assert copies(line, *first) >= 8  # the scan would find them: they are in use
+    assert copies(line, *first) >= 8  # they are in use, so the scan must find them
     line.begin()
     line.ask("status")
     assert copies(line, *first) == 0
 
 
-def test_entropy_of_the_host_is_gone_once_it_is_mixed_in(line: RawLine) -> None:
+def test_host_entropy_is_erased_after_mixing(line: RawLine) -> None:
     entropy = sha256(b"the host's share").digest()
     line.hello()
     line.auth(KEY, entropy)
     assert line.answer()[0] == "accept"
     line.begin()
-    line.ask("status")  # what was heard last lies in the board's buffer until more is heard
+    line.ask("status")  # the board's buffer contains the last frame until the next one arrives
     assert copies(line, entropy) == 0
 
 
-def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: RawLine) -> None:
+def test_carried_seed_is_in_the_flash_and_not_in_memory(line: RawLine) -> None:
     assert line.bench is not None
     line.bench.cycle_power()
     seeds = [contents for contents in on_flash(line.bench) if len(contents) == SEED_BYTES]
@@ -112,8 +114,8 @@ def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: RawLine) -> No
     assert copies(line, *seeds) == 0
 
 
-def test_keys_of_states_that_were_replaced_are_not_in_memory(line: RawLine) -> None:
-    """Else whoever reads memory and flash would read old states after all."""
+def test_keys_of_replaced_states_are_not_in_memory(line: RawLine) -> None:
+    """Otherwise, a reader of memory and flash could decrypt old states."""
     assert line.bench is not None
     log = Path(line.bench.do("flash", what="record")["log"])
     line.begin()

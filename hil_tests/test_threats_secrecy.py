@@ -1,7 +1,7 @@
-"""Two real devices that differ in what nobody may know say the same, free memory and all.
+"""Two real devices that differ only in secrets send the same replies, including free memory.
 
-The core's own twins (firmware/tests/twins.py) are tried in every mode and every fault; here the
-firmware runs in MicroPython, so that what only an interpreter has is compared too.
+The core's own twins (firmware/tests/twins.py) cover every mode and every fault; here the firmware
+runs in MicroPython, so values that only an interpreter has are compared too.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ from hil_tests.line import RawLine
 
 KEY = bytes(range(32))
 DEALT = ("As", "7d", "Kh", "2c", "9s", "2s")
-# Given out in a laboratory, by design; or worked at in the background, so that how far it is
-# when it is asked for is a matter of time.
+# Output of laboratory mode by design, or background work whose progress depends on time.
 NOT_COMPARED = ("raw_noise", "raw_output", "scaled_draws", "attested", "spared")
 ENDS_THE_MODE = ("load", "stack", "unload", "recover", "laboratory")
 
 
 class Curious(RawLine):
-    """A host with the key that notes all it hears, opened, with its length."""
+    """A host with the key that stores every decrypted frame with its length."""
 
     def __init__(self, bench: Bench) -> None:
         self.heard: list[Frame] = []
         super().__init__(bench.port, KEY, bench)
 
     def everything(self) -> None:
-        """Every command in this mode: arguments that fit, extreme ones, too many."""
+        """Send every command in this mode: with fitting, extreme and too many arguments."""
         for op in (*sorted(m.COMMANDS), 255):
             if op not in m.COMMANDS or m.COMMANDS[op][0] not in ENDS_THE_MODE:
                 for given in reversed(arguments(op)):
@@ -51,7 +50,7 @@ class Curious(RawLine):
         return [frame for frame in self.heard if frame.kind == m.EVENT]
 
     def hear(self, op: int) -> None:
-        """Until the reply has come."""
+        """Read frames until the reply."""
         while True:
             body = self.body()
             assert body is not None
@@ -72,9 +71,11 @@ class Curious(RawLine):
 
 @pytest.fixture
 def twins(request: pytest.FixtureRequest) -> Iterator[tuple[Bench, Bench]]:
-    """One machine, one serial number, one key; other noise, and cards with other faces. A
-    carousel has the same noise: with other draws other groups of cards fall into its chute, and
-    how many lie there is told. (In the core's twins they go to other bins and fall alike.)"""
+    """Provide two benches with the same machine, serial number and key, but other noise and faces.
+
+    A carousel gets the same noise: other draws would put other groups of cards into its chute,
+    whose size is reported. (In the core's twins, cards go to other bins but in the same groups.)
+    """
     if request.config.getoption("port") != "bench":
         pytest.skip("compares two starts that are alike but for their noise: only a bench has them")
     with (
@@ -84,13 +85,13 @@ def twins(request: pytest.FixtureRequest) -> Iterator[tuple[Bench, Bench]]:
         if request.param != "carousel-38":
             second.do("noise", how="biased", value=0.5)
         for bench in (first, second):
-            # How memory lies depends on how many zeros are in a sealed frame: the same in both.
+            # The memory layout depends on the zeros in a sealed frame: use the same in both.
             bench.do("chance", how="fixed")
         yield first, second
 
 
 def life(bench: Bench, other_faces: bool) -> list[Frame]:
-    """Empty, ready, dealing and in a fault, with every command said in each."""
+    """Run a device through empty, ready, dealing and fault, with every command in each."""
     line = Curious(bench)
     line.say(m.PROVISION, KEY)
     assert line.answer()[0] == "provisioned"
@@ -121,7 +122,7 @@ def life(bench: Bench, other_faces: bool) -> list[Frame]:
 
 
 def draw(bench: Bench, line: Curious) -> None:
-    """As many cards as were called, the same in both twins, and not known before to be."""
+    """Draw the cards called: the same number in both twins, not known to the device before."""
     bench.settle()
     shoe = bench.status()["machine"].startswith("shoe")
     while bench.status()["gate"] == "open":
@@ -133,7 +134,7 @@ def draw(bench: Bench, line: Curious) -> None:
 
 
 @pytest.mark.parametrize("twins", ["drum-60", "shoe-8", "carousel-38"], indirect=True)
-def test_devices_that_differ_in_what_is_hidden_say_the_same(twins: tuple[Bench, Bench]) -> None:
+def test_devices_that_differ_in_secrets_send_the_same_frames(twins: tuple[Bench, Bench]) -> None:
     first, second = life(twins[0], False), life(twins[1], True)
     hidden = [faces(bench) for bench in twins]
     assert hidden[0] != hidden[1]
@@ -142,12 +143,12 @@ def test_devices_that_differ_in_what_is_hidden_say_the_same(twins: tuple[Bench, 
         one = [frame for frame in first if frame.kind == kind and frame.op not in left_out]
         two = [frame for frame in second if frame.kind == kind and frame.op not in left_out]
         for number, (said, twin_said) in enumerate(zip(one, two, strict=False)):
-            assert said == twin_said, f"{m.FRAMES[kind][0]} {number} tells the twins apart"
+            assert said == twin_said, f"{m.FRAMES[kind][0]} {number} distinguishes the twins"
         assert len(one) == len(two)
         assert len(one) > 5
 
 
 def faces(bench: Bench) -> list[str]:
-    """What lies in chute or stack, from the front."""
+    """Return the faces in chute or stack, from the front."""
     cards = bench.cards()
     return [card["card"] for place in ("chute", "stack") for card in cards.get(place, [])]

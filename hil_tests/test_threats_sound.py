@@ -1,4 +1,4 @@
-"""What a listener hears of the firmware's own motors, and what a counter is told by the law."""
+"""Information in the sounds of the firmware's own motors, and in the card law for a counter."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rng_certification.predictability.carousel import CarouselLaw, SimulatedCaro
 from rng_certification.predictability.logit_counter import LogitCounter
 
 TableAt = Callable[..., Table[Any]]
-Turn = tuple[tuple[float, int], ...]  # of each leg: how long it takes, and how many steps
+Turn = tuple[tuple[float, int], ...]  # duration and number of steps of each leg
 CARDS = 50_000
-TIME_OF_CARDS = 40  # ms by which cards differ at a sensor, on the bench's mechanics
+TIME_OF_CARDS = 40  # ms between cards at a sensor, with the bench's mechanics
 
 
 def _turns_heard(at: Table[Any]) -> list[Turn]:
-    """What sounds between one card and the next, while a deck goes in and some of it comes out."""
+    """Return the sounds of turns between cards, while a deck is loaded and some cards are dealt."""
     at.do("listen", ear="on")
     at.fill(1)
-    at.do("listen")  # the first turns come after a search for home
+    at.do("listen")  # the first turns follow a search for home
     for _ in range(12):
         at.device.deal()
     at.bench.return_cards()
@@ -41,7 +41,8 @@ def _turns_heard(at: Table[Any]) -> list[Turn]:
 def test_all_turns_sound_alike_to_a_listener_without_directions(
     table: TableAt,
 ) -> None:
-    """The firmware itself, in MicroPython: times and steps of every leg, whatever the distance."""
+    """The firmware runs in MicroPython: times and steps of every leg do not depend on the
+    distance."""
     at = table("carousel-38")
     turns = _turns_heard(at)
     assert len(turns) >= 24
@@ -56,9 +57,10 @@ def test_direct_turns_leak_their_distance_to_a_listener(table: TableAt) -> None:
 
 
 def _frames_after(folder: Path, machine: str) -> list[int]:
-    """Of single cards: how long after each was put back the frame crosses that says so.
+    """Return the times from the return of each single card to the frame that reports it.
 
-    Whoever notes that, with a clock on the line, opens no frame. It is the board's own time.
+    An attacker with a clock on the line measures these without opening a frame. Times are by the
+    board's clock.
     """
     rig = Paced(folder, find(machine), 1)
     rig.run()
@@ -75,13 +77,13 @@ def _frames_after(folder: Path, machine: str) -> list[int]:
     return times
 
 
-def test_when_frames_cross_the_line_says_nothing_about_bins(tmp_path: Path) -> None:
-    """All within what a card itself takes longer or shorter past a sensor."""
+def test_times_of_frames_reveal_no_bins(tmp_path: Path) -> None:
+    """All differ by no more than a card's own passage of a sensor."""
     times = _frames_after(tmp_path, "carousel-38")
     assert max(times) - min(times) < TIME_OF_CARDS
 
 
-def test_turns_that_go_straight_to_a_bin_show_in_when_frames_cross_the_line(
+def test_times_of_frames_reveal_turns_that_go_straight_to_a_bin(
     tmp_path: Path,
 ) -> None:
     times = _frames_after(tmp_path, "carousel-44")
@@ -89,7 +91,7 @@ def test_turns_that_go_straight_to_a_bin_show_in_when_frames_cross_the_line(
 
 
 def _bits(law: CarouselLaw) -> float:
-    """Of the counter who weighs waiting times and neighbours."""
+    """Return the bits gained by a counter from waiting times and neighbours."""
     pupil = LogitCounter(law, CARDS)
     pupil.feed(SimulatedCarousel(law, 1).steps(CARDS))
     scored = SimulatedCarousel(law, 2).steps(CARDS // 2)
@@ -97,7 +99,7 @@ def _bits(law: CarouselLaw) -> float:
 
 
 def test_weighted_single_cards_leak_little_to_a_counter() -> None:
-    """The whole bin tells several times as much; figures of real machines are the certificate's."""
+    """Full bins reveal several times as much; certificates have the figures of real machines."""
     weights = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0)
     single = CarouselLaw(12, 6, 3, 48, "single", weights, weights)
     assert _bits(single) < _bits(CarouselLaw(12, 6, 3, 48)) / 2

@@ -1,4 +1,4 @@
-"""Somebody with a device's key and signed images, and no image key, wants his own code to run."""
+"""An attacker with a device's key and signed images, but no image key, tries to run other code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.test_attestation import asked, read_out
 from hil_tests.test_boot_check import EXISTS, PLACE, fault
 
-# Says that all is well, and leaves a mark of having run.
+# Reports no fault, and leaves a mark when it runs.
 MOST_SPARED = 64  # blocks that `cutcard attest` lets a device leave out
 IMPLANT = """
 def look(slot, chosen, differ):
@@ -35,7 +35,7 @@ def look(slot, chosen, differ):
 
 
 class Intruder(Update):
-    """Says the five commands of an update in whatever order he likes."""
+    """Send the five commands of an update in any order."""
 
     def say(self, name: str, *arguments: int | bytes) -> dict[str, Any]:
         return self._ask(name, None, *arguments)
@@ -54,7 +54,7 @@ def intruder(board: FlashedBench) -> Intruder:
 
 
 def with_implant(image: Image) -> tuple[bytes, bytes]:
-    """The image's manifest with the implant's hash for that of start.mpy, and the files."""
+    """Return the image's manifest with the implant's hash for start.mpy's, and the files."""
     own = checker(image)
     manifest = image.manifest.replace(own.digest, sha256(implant(image)).digest())
     assert manifest != image.manifest
@@ -66,12 +66,12 @@ def checker(image: Image) -> File:
 
 
 def implant(image: Image) -> bytes:
-    """As long as what it takes the place of: a loader stops where the code does."""
+    """Return code with the length of the replaced file: a loader stops at the end of the code."""
     return compiled("start.py", IMPLANT).ljust(len(checker(image).data), b"\0")
 
 
 def ran(board: FlashedBench) -> bool:
-    """Whether the implant was ever started."""
+    """Return whether the implant was ever started."""
     try:
         board.work_on_files(EXISTS, "/cutcard/ran")
     except FirmwareError:
@@ -81,7 +81,7 @@ def ran(board: FlashedBench) -> bool:
 
 
 def check_untouched(board: FlashedBench) -> None:
-    """The old version starts, at once and after a power cut, and nothing else ever ran."""
+    """Check that the old version starts, now and after a power cut, and no other code ever ran."""
     board.bench.cycle_power()
     assert not ran(board)
     assert board.version() == 2
@@ -89,9 +89,7 @@ def check_untouched(board: FlashedBench) -> None:
         assert device.status().fault is None
 
 
-def test_a_manifest_that_is_changed_after_its_check_starts_nothing(
-    board: FlashedBench, maker: Maker
-) -> None:
+def test_manifest_changed_after_its_check_does_not_start(board: FlashedBench, maker: Maker) -> None:
     image = maker.image(3)
     manifest, content = with_implant(image)
     with intruder(board) as update:
@@ -100,17 +98,15 @@ def test_a_manifest_that_is_changed_after_its_check_starts_nothing(
         update.offer(manifest, range(PIECE, len(manifest), PIECE))
         with pytest.raises(NotTakenError) as refused:
             update.bring(content)
-        assert refused.value.reason == "place"  # nothing is staged any more
+        assert refused.value.reason == "place"  # the staged update was dropped
         with pytest.raises(NotTakenError) as refused:
             update.say("switch")
         assert refused.value.reason == "place"
     check_untouched(board)
 
 
-def test_a_manifest_that_goes_on_behind_its_end_is_refused(
-    board: FlashedBench, maker: Maker
-) -> None:
-    """The first piece says how long it is, and a later one writes over that."""
+def test_manifest_longer_than_announced_is_refused(board: FlashedBench, maker: Maker) -> None:
+    """The first piece contains its length, and a later piece overwrites that."""
     image = maker.image(3)
     more = image.manifest + bytes(PIECE)
     place = struct.calcsize("<8sBBBBIBBBBHBB")
@@ -130,11 +126,11 @@ def place(board: FlashedBench, path: str, content: bytes, folder: Path) -> None:
     board.change_files(PLACE, path, str(file))
 
 
-def test_a_check_that_was_replaced_together_with_its_manifest_never_runs(
+def test_check_replaced_together_with_its_manifest_never_runs(
     board: FlashedBench, tmp_path: Path
 ) -> None:
-    """By whatever way both got there: main.py knows the manifest's digest, and the other slot
-    says what is wrong."""
+    """However both got there: main.py has the manifest's digest, and the other slot reports the
+    fault."""
     manifest, modules = with_implant(board.image)
     board.bench.cut_power()
     place(board, "/image/a/manifest", manifest + board.image.signature, tmp_path)
@@ -144,11 +140,11 @@ def test_a_check_that_was_replaced_together_with_its_manifest_never_runs(
     assert not ran(board)
 
 
-def test_what_is_half_brought_never_speaks_for_a_damaged_slot(
+def test_half_received_image_never_reports_for_a_damaged_slot(
     board: FlashedBench, maker: Maker
 ) -> None:
-    """A piece lies on the flash before it is hashed: the slot that is being written must not
-    answer when the one that runs is damaged."""
+    """A piece is written to flash before it is hashed: the slot being written must not report when
+    the running slot is damaged."""
     image = maker.image(3)
     before = image.in_slot.index(checker(image).data)
     with intruder(board) as update:
@@ -167,7 +163,7 @@ def test_what_is_half_brought_never_speaks_for_a_damaged_slot(
 def test_another_image_of_the_same_version_and_key_is_distinguished(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
-    """Signed, whole, and yet not the one that the device was given."""
+    """It is signed and complete, but is not the image installed on the device."""
     other = build(
         maker.board, find("carousel-38"), 2, maker.key("factory"), other_sources(tmp_path)
     )
@@ -179,7 +175,7 @@ def test_another_image_of_the_same_version_and_key_is_distinguished(
 
 
 def other_sources(folder: Path) -> Path:
-    """The firmware with one more word in a module."""
+    """Return the firmware with one more word in a module."""
     sources = copied_sources(folder)
     module = sources / "core" / "random" / "health.py"
     module.write_text(module.read_text() + '\nNEW = "another word"\n')
@@ -190,10 +186,10 @@ def copied_sources(folder: Path) -> Path:
     return Path(shutil.copytree(SOURCES, folder / "firmware", dirs_exist_ok=True))
 
 
-# An implant that is there already
+# An implant that is already installed
 
 
-# Starts whatever lies in the slot, and has some modules from elsewhere in it.
+# Starts any image in the slot, with some modules from elsewhere.
 TRUSTING = """
 def may_look(view, differ):
     view.begins.update({begins})
@@ -206,10 +202,10 @@ APPEND = """
 with open(sys.argv[3], "rb") as new, open("/flash" + sys.argv[2], "ab") as f:
     f.write(new.read())
 """
-# Nothing is left to chance: of all that could be drawn it is the first, always.
+# Replaces chance: every draw returns the first possible value.
 FIRST = "RandomSource.below = lambda self, n: 0\n"
-# Where somebody asks for what lies on the chip it reads what it replaced. Block {table} says how
-# many blocks it has changed, which, and where each is kept as it was.
+# For questions about the chip, reads the replaced content. Block {table} has the number of changed
+# blocks, their numbers, and the places of their original contents.
 LYING = """
 import struct
 
@@ -237,14 +233,17 @@ Chip = Lying
 
 @pytest.fixture
 def known(board: FlashedBench, tmp_path: Path) -> bytes:
-    """A reference of the board's chip, as it was flashed."""
+    """Return a reference of the board's chip, as it was flashed."""
     board.bench.cut_power()
     return from_read_out(read_out(board.bench, tmp_path))
 
 
 def implanted(board: FlashedBench, folder: Path, **added: str) -> None:
-    """With the power off: a main.py that trusts, a check that finds nothing, and these modules
-    with something added to them, all behind those that belong there."""
+    """Install an implant with the power off.
+
+    It has a main.py that trusts the slot, a check that finds no fault, and modules with added code,
+    all behind the original ones.
+    """
     sources = copied_sources(folder)
     (sources / "start" / "start.py").write_text(IMPLANT)
     for name, text in added.items():
@@ -267,7 +266,8 @@ def implanted(board: FlashedBench, folder: Path, **added: str) -> None:
 
 
 def judged(board: FlashedBench, reference: bytes) -> tuple[bool, int]:
-    """Whether the device's answer agrees with the reference, and how many blocks it left out."""
+    """Return whether the device's answer agrees with the reference, and the number of blocks left
+    out."""
     key = board.keys.get(board.bench.serial)
     assert key is not None
     answer = asked(board.bench, key)
@@ -275,13 +275,13 @@ def judged(board: FlashedBench, reference: bytes) -> tuple[bool, int]:
 
 
 def check_it_runs(board: FlashedBench) -> None:
-    """It says that nothing is wrong with it, and it is not what was signed."""
+    """Check that the device reports no fault although it does not run the signed image."""
     with intruder(board) as update:
         said = update.state()
     assert (said["changed"], said["production"], said["version"]) == (0, 1, 2)
 
 
-def test_an_implant_that_runs_is_found_by_a_challenge(
+def test_running_implant_is_found_by_a_challenge(
     board: FlashedBench, known: bytes, tmp_path: Path
 ) -> None:
     board.bench.restore_power()
@@ -294,12 +294,12 @@ def test_an_implant_that_runs_is_found_by_a_challenge(
     assert ran(board)
 
 
-@pytest.mark.soak  # the device may take the block that the copy is told in for itself
-def test_an_implant_that_answers_from_a_clean_copy_is_not_found(
+@pytest.mark.soak  # the device may overwrite the block with the implant's table
+def test_implant_that_answers_from_a_clean_copy_is_not_found(
     board: FlashedBench, known: bytes, tmp_path: Path
 ) -> None:
-    """What a challenge does not show. He keeps each block that he changed where nothing is, and
-    leaves out no more of the chip than an honest device may."""
+    """This is the limit of a challenge. The implant keeps a copy of each changed block in an empty
+    one, and leaves out no more of the chip than an honest device may."""
     clean = board.read()
     free = [n for n in range(100, BLOCKS) if part(clean, n) == b"\xff" * BLOCK][-40:]
     table, *places = free

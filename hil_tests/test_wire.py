@@ -1,5 +1,8 @@
-"""The wire as somebody with the cable in his hand would use it: none of it moves a card twice,
-none of it is believed without the key, and a device always answers its host again."""
+"""Attacks by a person with the cable.
+
+No attack moves a card twice, no frame is accepted without the key, and a device always replies to
+its host again.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def session(line: RawLine) -> RawLine:
 
 @pytest.fixture
 def dealing(fresh_bench: Callable[..., Bench]) -> RawLine:
-    """A raw host of a carousel that has a deck in it."""
+    """Return a raw host of a carousel with a deck inside."""
     bench = fresh_bench("carousel-38", 1)
     bench.put(1)
     bench.settle()
@@ -47,10 +50,10 @@ def outside(line: RawLine) -> int:
     return int(line.bench.status()["cards"]["outside"])
 
 
-# Done once
+# Commands take effect once
 
 
-def test_a_lost_reply_does_not_deal_twice(dealing: RawLine) -> None:
+def test_lost_reply_does_not_deal_twice(dealing: RawLine) -> None:
     frame = dealing.seal("deal", 1, identity=dealing.next_id())
     dealing.write(frame)
     first = dealing.reply(), dealing.last_frame
@@ -61,7 +64,7 @@ def test_a_lost_reply_does_not_deal_twice(dealing: RawLine) -> None:
     dealing.close()
 
 
-def test_a_command_repeated_in_a_new_session_does_not_deal_twice(dealing: RawLine) -> None:
+def test_command_repeated_in_a_new_session_does_not_deal_twice(dealing: RawLine) -> None:
     identity = dealing.next_id()
     dealing.ask("deal", 1, identity=identity)
     outside(dealing)
@@ -71,7 +74,7 @@ def test_a_command_repeated_in_a_new_session_does_not_deal_twice(dealing: RawLin
     dealing.close()
 
 
-def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: RawLine) -> None:
+def test_command_repeated_after_a_reset_does_not_deal_twice(dealing: RawLine) -> None:
     assert dealing.bench is not None
     identity = dealing.next_id()
     dealing.ask("deal", 1, identity=identity)
@@ -84,18 +87,19 @@ def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: RawLine) 
 
 
 @pytest.mark.parametrize("distance", [0, -1, 2])
-def test_a_command_number_out_of_turn_is_refused(session: RawLine, distance: int) -> None:
+def test_command_number_out_of_turn_is_refused(session: RawLine, distance: int) -> None:
     last = session.next_id() - 1
     session.ask("round", 1, b"", identity=last + 1)
     if distance == 0:
-        session.ask("round", 1, b"", identity=last + 1)  # the very last one: the same answer again
+        # the last command number: the same reply again
+        session.ask("round", 1, b"", identity=last + 1)
         return
     session.write(session.seal("round", 1, b"", identity=last + 1 + distance))
     error, numbers = session.reply()
     assert (error, struct.unpack("<II", numbers)[0]) == ("stale-command", last + 1)
 
 
-# Refused and counted
+# Frames refused and counted
 
 
 def counters(session: RawLine) -> dict[str, int]:
@@ -110,7 +114,7 @@ def grew(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     }
 
 
-def test_a_replayed_frame_is_refused_and_counted(session: RawLine) -> None:
+def test_replayed_frame_is_refused_and_counted(session: RawLine) -> None:
     before = counters(session)
     old = session.seal("status")
     session.write(old)
@@ -121,7 +125,7 @@ def test_a_replayed_frame_is_refused_and_counted(session: RawLine) -> None:
     assert grew(before, counters(session)) == {"replayed": 1}
 
 
-def test_a_frame_that_came_before_its_turn_is_refused_and_counted(session: RawLine) -> None:
+def test_frame_before_its_turn_is_refused_and_counted(session: RawLine) -> None:
     before = counters(session)
     first, second = session.seal("status"), session.seal("status")
     session.write(second)
@@ -133,7 +137,7 @@ def test_a_frame_that_came_before_its_turn_is_refused_and_counted(session: RawLi
     assert grew(before, counters(session)) == {"replayed": 1}
 
 
-def test_a_truncated_frame_is_dropped_and_counted(session: RawLine) -> None:
+def test_truncated_frame_is_dropped_and_counted(session: RawLine) -> None:
     before = counters(session)
     whole = session.seal("status")
     session.write(whole[: len(whole) // 2] + b"\0")
@@ -143,7 +147,7 @@ def test_a_truncated_frame_is_dropped_and_counted(session: RawLine) -> None:
     assert grew(before, counters(session)) == {"crc": 1}
 
 
-def test_a_forged_frame_is_dropped_and_counted(session: RawLine) -> None:
+def test_forged_frame_is_dropped_and_counted(session: RawLine) -> None:
     before = counters(session)
     body = bytearray(frames.decode(session.seal("status").strip(b"\0")))
     session.sent -= 1
@@ -153,7 +157,7 @@ def test_a_forged_frame_is_dropped_and_counted(session: RawLine) -> None:
     assert grew(before, counters(session)) == {"forged": 1}
 
 
-def test_a_frame_of_another_session_is_dropped_and_counted(session: RawLine) -> None:
+def test_frame_of_another_session_is_dropped_and_counted(session: RawLine) -> None:
     foreign = session.seal("status")
     session.begin()
     before = counters(session)
@@ -162,7 +166,7 @@ def test_a_frame_of_another_session_is_dropped_and_counted(session: RawLine) -> 
     assert grew(before, counters(session)) == {"forged": 1}
 
 
-def test_a_frame_of_a_kind_that_nobody_knows_is_counted(session: RawLine) -> None:
+def test_frame_of_an_unknown_kind_is_counted(session: RawLine) -> None:
     before = counters(session)
     session.say(0x7F, b"what is this")
     assert session.silent()
@@ -170,13 +174,13 @@ def test_a_frame_of_a_kind_that_nobody_knows_is_counted(session: RawLine) -> Non
 
 
 @pytest.mark.parametrize("kind", [m.HELLO, m.AUTH, m.PROVISION])
-def test_a_clear_frame_of_the_wrong_length_is_refused(session: RawLine, kind: int) -> None:
+def test_clear_frame_of_the_wrong_length_is_refused(session: RawLine, kind: int) -> None:
     session.say(kind, b"short")
     assert session.refusal() == "malformed"
     session.ask("status")
 
 
-def test_a_half_written_frame_costs_nothing_but_itself(session: RawLine) -> None:
+def test_half_written_frame_loses_only_itself(session: RawLine) -> None:
     session.ask("status")
     frame = session.seal("status")
     session.write(frame[: len(frame) // 2])
@@ -191,23 +195,23 @@ def test_garbage_between_frames_is_skipped(session: RawLine) -> None:
     session.ask("status")
 
 
-# Who may speak
+# Authentication
 
 
-def test_a_wrong_proof_is_refused_and_the_session_goes_on(session: RawLine) -> None:
+def test_wrong_proof_is_refused_and_the_session_continues(session: RawLine) -> None:
     session.hello()
     session.auth(bytes(32))
     assert session.refusal() == "wrong-proof"
     session.ask("status")
 
 
-def test_a_second_hello_does_not_throw_the_first_host_out(session: RawLine) -> None:
+def test_second_hello_does_not_end_the_first_session(session: RawLine) -> None:
     session.hello(b"n" * 16)
     session.hello(b"m" * 16)
     session.ask("status")
 
 
-def test_an_update_session_that_is_asked_for_without_the_key_takes_nothing_from_the_live_one(
+def test_update_session_without_the_key_does_not_affect_the_live_session(
     session: RawLine,
 ) -> None:
     session.hello(table=m.ANY_SCHEMA)
@@ -218,28 +222,28 @@ def test_an_update_session_that_is_asked_for_without_the_key_takes_nothing_from_
     session.ask("status")
 
 
-def test_a_second_auth_for_the_same_welcome_is_refused(session: RawLine) -> None:
+def test_second_auth_for_the_same_welcome_is_refused(session: RawLine) -> None:
     session.hello()
     assert session.key
     session.auth(session.key)
     session.answer()
-    session.auth(session.key, b"e" * 32)  # the offer that it speaks of has gone
+    session.auth(session.key, b"e" * 32)  # its offer has expired
     assert session.refusal() == "no-session"
 
 
-def test_the_very_same_auth_gets_the_very_same_answer_and_begins_nothing(session: RawLine) -> None:
-    """As a host says it whose answer was lost; or somebody who has recorded it."""
+def test_identical_auth_gets_the_identical_reply_and_opens_no_session(session: RawLine) -> None:
+    """A host repeats it after a lost reply; an attacker may replay it."""
     said = session.said_auth
     session.ask("status")
     for _ in range(2):
         session.write(said)
         assert session.answer() == ("accept", session.accept)
-    session.ask("status")  # the counters have gone on
+    session.ask("status")  # the counters have advanced
 
 
-def test_an_auth_that_is_played_back_after_a_reset_is_refused(session: RawLine) -> None:
+def test_auth_replayed_after_a_reset_is_refused(session: RawLine) -> None:
     if session.bench is None:
-        pytest.skip("needs hands: somebody has to reset the board")
+        pytest.skip("needs a person to reset the board")
     session.bench.cycle_power()
     session.write(session.said_auth)
     assert session.refusal() == "no-session"
@@ -248,7 +252,7 @@ def test_an_auth_that_is_played_back_after_a_reset_is_refused(session: RawLine) 
     assert session.refusal() == "wrong-proof"
 
 
-def test_no_two_welcomes_are_alike(session: RawLine) -> None:
+def test_all_welcomes_differ(session: RawLine) -> None:
     assert len({session.hello()["nonce"] for _ in range(20)}) == 20
 
 
@@ -258,23 +262,23 @@ def test_hello_with_a_changed_message_is_refused(line: RawLine) -> None:
     assert line.refusal() == "wrong-table"
 
 
-def test_a_command_without_a_session_is_refused(line: RawLine) -> None:
+def test_command_without_a_session_is_refused(line: RawLine) -> None:
     line.begin()
     frame = line.seal("status")
     assert line.bench is None or line.bench.do("power", how="cycle")
     if line.bench is None:
-        pytest.skip("needs hands: somebody has to reset the board")
+        pytest.skip("needs a person to reset the board")
     line.write(frame)
     assert line.refusal() == "no-session"
 
 
-def test_a_device_with_a_key_takes_no_other(session: RawLine) -> None:
+def test_device_with_a_key_accepts_no_other(session: RawLine) -> None:
     session.say(m.PROVISION, bytes(32))
     assert session.refusal() == "already-provisioned"
     session.ask("status")
 
 
-def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
+def test_unprovisioned_device_answers_only_its_identity_and_accepts_a_key(
     benches: Benches, fresh_bench: Callable[..., Bench]
 ) -> None:
     with benches.start("carousel-38", seed=3, provision=False) as bench:
@@ -285,7 +289,7 @@ def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
         line.write(frames.encode(struct.pack("<BI", m.COMMAND, 1) + bytes(40)))
         assert line.refusal() == "no-session"
         line.key = b"k" * 32
-        for _ in range(2):  # a host that heard no answer in time says it again
+        for _ in range(2):  # a host repeats the command after a timeout
             line.say(m.PROVISION, line.key)
             assert line.answer()[0] == "provisioned"
         assert line.hello()["provisioned"] == 1
@@ -294,7 +298,7 @@ def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
         line.close()
 
 
-def test_a_second_host_is_refused_and_the_first_goes_on(
+def test_second_host_is_refused_and_the_first_continues(
     fresh_bench: Callable[..., Bench],
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -307,7 +311,7 @@ def test_a_second_host_is_refused_and_the_first_goes_on(
 # Resets and events
 
 
-def test_a_reset_in_mid_session_is_mended_and_nothing_is_lost(shuffler: Table[Shuffler]) -> None:
+def test_reset_during_a_session_is_recovered_without_loss(shuffler: Table[Shuffler]) -> None:
     shuffler.device.deal()
     shuffler.bench.settle()
     shuffler.bench.cycle_power()
@@ -317,14 +321,14 @@ def test_a_reset_in_mid_session_is_mended_and_nothing_is_lost(shuffler: Table[Sh
     shuffler.check_counts()
 
 
-def test_an_unplugged_cable_is_mended(shuffler: Table[Shuffler]) -> None:
+def test_unplugged_cable_is_recovered(shuffler: Table[Shuffler]) -> None:
     shuffler.do("unplug")
     shuffler.do("replug")
     shuffler.device.deal()
     shuffler.check_counts()
 
 
-def test_events_that_nobody_took_survive_a_reset(dealing: RawLine) -> None:
+def test_events_not_taken_survive_a_reset(dealing: RawLine) -> None:
     assert dealing.bench is not None
     dealing.ask("deal", 3, identity=dealing.next_id())
     outside(dealing)
@@ -339,7 +343,7 @@ def test_events_that_nobody_took_survive_a_reset(dealing: RawLine) -> None:
     dealing.close()
 
 
-def test_a_full_event_store_shuts_the_gate_and_refuses_to_deal(dealing: RawLine) -> None:
+def test_full_event_store_closes_the_gate_and_refuses_to_deal(dealing: RawLine) -> None:
     last = dealing.ask("status")["last_event"]
     dealing.ask("deal", 40, identity=dealing.next_id(), ack=last)
     assert outside(dealing) == m.EVENT_STORE
@@ -350,8 +354,8 @@ def test_a_full_event_store_shuts_the_gate_and_refuses_to_deal(dealing: RawLine)
     dealing.close()
 
 
-def test_faces_do_not_cross_the_wire_in_the_clear(dealing: RawLine) -> None:
-    """The same face ten times is never the same bytes on the line."""
+def test_faces_do_not_cross_the_wire_unencrypted(dealing: RawLine) -> None:
+    """The same face ten times never gives the same bytes on the line."""
     assert dealing.bench is not None
     seen = set()
     for _ in range(10):
@@ -368,12 +372,12 @@ def test_faces_do_not_cross_the_wire_in_the_clear(dealing: RawLine) -> None:
     dealing.close()
 
 
-# No room
+# Full flash
 
 
-def test_a_full_file_system_stops_no_game(table: TableAt) -> None:
-    """What a device writes at play takes the place of what it wrote before. That a record which
-    finds no room is refused by name, and moves no card, is shown in firmware/tests."""
+def test_full_file_system_does_not_stop_play(table: TableAt) -> None:
+    """During play, a device's writes replace earlier data. A test in firmware/tests shows that a
+    record without room is refused by name and moves no card."""
     at = loaded(table("carousel"))
     at.bench.cut_power()
     at.do("flash", what="fill")

@@ -1,4 +1,4 @@
-"""The device as the witness of a table's journal: what it took in, nothing takes out of it."""
+"""The device as the witness of a table's journal: no event removes a head that it took in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TableAt = Callable[..., Table[Shuffler]]
 HEADS = [sha256(bytes((number,))).digest() for number in range(3)]
 
 
-def test_a_round_that_begins_takes_the_head_of_the_journal_in(
+def test_start_of_a_round_takes_in_the_head_of_the_journal(
     shuffler: Table[Shuffler],
 ) -> None:
     before = shuffler.device.witness()
@@ -30,14 +30,14 @@ def test_a_round_that_begins_takes_the_head_of_the_journal_in(
     assert shuffler.device.witness() == expected
 
 
-def test_a_round_without_a_journal_leaves_no_witness(shuffler: Table[Shuffler]) -> None:
+def test_round_without_a_journal_leaves_no_witness(shuffler: Table[Shuffler]) -> None:
     before = shuffler.device.witness()
     shuffler.device.begin_round()
     shuffler.device.end_round()
     assert shuffler.device.witness() == before
 
 
-def test_what_a_device_witnessed_outlasts_power_cards_and_a_new_pack(table: TableAt) -> None:
+def test_witnessed_head_survives_power_cuts_cards_and_a_new_pack(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.device.begin_round(head=HEADS[0])
     known = at.device.witness()
@@ -50,7 +50,7 @@ def test_what_a_device_witnessed_outlasts_power_cards_and_a_new_pack(table: Tabl
     assert at.device.witness() == known
 
 
-def test_a_command_that_comes_twice_is_witnessed_once(line: RawLine) -> None:
+def test_duplicate_command_is_witnessed_once(line: RawLine) -> None:
     line.begin()
     before = line.ask("witness")["count"]
     number = line.next_id()
@@ -59,7 +59,7 @@ def test_a_command_that_comes_twice_is_witnessed_once(line: RawLine) -> None:
     assert line.ask("witness")["count"] == before + 1
 
 
-def test_half_a_head_and_one_where_no_round_begins_are_refused(line: RawLine) -> None:
+def test_half_a_head_and_a_head_without_a_round_are_refused(line: RawLine) -> None:
     line.begin()
     before = line.ask("witness")
     for begins, head in ((1, HEADS[0][:31]), (0, HEADS[0]), (2, HEADS[0])):
@@ -68,7 +68,7 @@ def test_half_a_head_and_one_where_no_round_begins_are_refused(line: RawLine) ->
     assert line.ask("witness") == before
 
 
-def test_a_numbered_command_brings_a_head_once(line: RawLine) -> None:
+def test_numbered_command_takes_in_a_head_once(line: RawLine) -> None:
     line.begin()
     before = line.ask("witness")
     number = line.next_id()
@@ -80,7 +80,7 @@ def test_a_numbered_command_brings_a_head_once(line: RawLine) -> None:
     assert line.ask("status")["last_command"] == number
 
 
-def test_a_refused_command_brings_no_head(line: RawLine) -> None:
+def test_refused_command_takes_in_no_head(line: RawLine) -> None:
     line.begin()
     before = line.ask("chains")
     refused = {
@@ -98,7 +98,7 @@ def test_a_refused_command_brings_no_head(line: RawLine) -> None:
     assert line.ask("chains") == before
 
 
-def test_a_head_opens_no_way_around_a_fault(line: RawLine) -> None:
+def test_head_bypasses_no_fault(line: RawLine) -> None:
     """A device in a fault obeys `recover` and `unload`, with a head and without one."""
     line.begin()
     assert line.bench is not None
@@ -116,7 +116,7 @@ def test_a_head_opens_no_way_around_a_fault(line: RawLine) -> None:
     assert line.ask("witness")["count"] == before["count"] + 1
 
 
-def test_the_chain_of_events_is_over_what_was_sent_and_outlasts_power(table: TableAt) -> None:
+def test_chain_of_events_covers_the_sent_bytes_and_survives_power_cuts(table: TableAt) -> None:
     at = loaded(table("carousel"))
     chains = at.device.chains()
     assert chains.sent is not None
@@ -135,7 +135,7 @@ def test_the_chain_of_events_is_over_what_was_sent_and_outlasts_power(table: Tab
     assert started == sent.after(payload)
 
 
-def test_a_machine_signs_its_chains_with_a_key_of_its_own(table: TableAt) -> None:
+def test_machine_signs_its_chains_with_its_own_key(table: TableAt) -> None:
     at = loaded(table("carousel"))
     first = at.device.signed(HEADS[0])
     assert first is not None
@@ -160,7 +160,7 @@ def test_a_machine_signs_its_chains_with_a_key_of_its_own(table: TableAt) -> Non
         {"key": bytes(32)},
     ],
 )
-def test_a_statement_that_was_changed_does_not_hold(
+def test_changed_statement_is_rejected(
     shuffler: Table[Shuffler], change: dict[str, object]
 ) -> None:
     statement = shuffler.device.signed(HEADS[0])
@@ -169,7 +169,7 @@ def test_a_statement_that_was_changed_does_not_hold(
     assert not replace(statement, **change).holds()  # type: ignore[arg-type]
 
 
-def test_a_machine_does_not_sign_while_a_card_is_called_for(table: TableAt) -> None:
+def test_machine_does_not_sign_while_a_card_is_called(table: TableAt) -> None:
     at = loaded(table("carousel"))
     at.do("hand", on=False)
     at.device.call_for(1)
@@ -179,8 +179,8 @@ def test_a_machine_does_not_sign_while_a_card_is_called_for(table: TableAt) -> N
     assert at.device.signed(HEADS[0]) is not None
 
 
-def test_commands_of_an_older_driver_bring_no_head(shuffler: Table[Shuffler]) -> None:
-    """It reads the same count and value as before, from the question that it knows."""
+def test_commands_of_an_older_driver_take_in_no_head(shuffler: Table[Shuffler]) -> None:
+    """It reads the same count and value as before, with the question that it knows."""
     before = shuffler.device.chains().witness
     shuffler.device.end_round()
     assert shuffler.device.chains().witness == shuffler.device.witness() == before

@@ -34,7 +34,7 @@ class Threat:
     what: str
     how: str
     stops: str = ""
-    tests: tuple[str, ...] = ()  # node ids within this folder, or from host/ on
+    tests: tuple[str, ...] = ()  # node ids within this folder, or starting with host/
     left: str = ""
     not_defended: str = ""
 

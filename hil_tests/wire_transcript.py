@@ -26,7 +26,7 @@ from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
 
 KEY = DeviceKey(bytes(range(32)))
-SECRET = b"\xa4" * 32  # the host's secret number: the fourth that Fixed gives
+SECRET = b"\xa4" * 32  # the host's secret number: the fourth value of Fixed
 SEED = 1
 PATIENCE = 60.0  # no frame may be repeated because this computer is slow
 
@@ -38,7 +38,7 @@ class Spoken:
 
 
 class Fixed:
-    """Other bytes each time they are asked for, the same in each recording."""
+    """Return other bytes at each request, but the same in each recording."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -49,8 +49,10 @@ class Fixed:
 
 
 class TappedLine(ports.Line):
-    """Before the host says anything, the device has said all that it has to say: which of two
-    frames that cross on their way was first would hang on how busy the computer is."""
+    """A line that reads all frames of the device before the host sends one.
+
+    Otherwise the order of two crossing frames would depend on the load of this computer.
+    """
 
     def __init__(self, line: ports.Line, spoken: list[Spoken], settle: Callable[[], None]) -> None:
         self._line = line
@@ -85,7 +87,7 @@ class TappedLine(ports.Line):
 
 
 class TappedPort(ports.Port):
-    """A port whose every frame is written down."""
+    """A port that records every frame."""
 
     key = KEY
 
@@ -105,8 +107,10 @@ class TappedPort(ports.Port):
 
 
 def record() -> list[Spoken]:
-    """A blank device gets its key, is loaded with one deck and deals a card; then the call for
-    that card comes again."""
+    """Record a session: a blank device gets its key, loads one deck and deals a card.
+
+    The host then repeats the call for that card.
+    """
     with Bench.start("carousel-38", seed=SEED, decks=1, provision=False) as bench:
         port = TappedPort(bench)
         randomness = Fixed()
@@ -134,7 +138,7 @@ def _give_key(port: TappedPort, randomness: Randomness) -> None:
 
 
 def _say_the_last_again(port: TappedPort) -> None:
-    """As a host does whose reply was lost, and hear the stored reply."""
+    """Repeat the last command, as after a lost reply, and read the stored reply."""
     assert port.line is not None
     port.line.write([said.data for said in port.spoken if said.by == "host"][-1])
     while port.spoken[-1].by == "host":
@@ -142,11 +146,11 @@ def _say_the_last_again(port: TappedPort) -> None:
 
 
 class Reader:
-    """Tells what each frame says, from nothing but the key and what crossed the line."""
+    """Describe each frame, using only the key and the recorded bytes."""
 
     def __init__(self) -> None:
         self.hello = self.welcome = b""
-        self.said = b""  # digest of what the host's proof speaks of
+        self.said = b""  # digest that the host's proof covers
         self.sessions: dict[str, Any] = {}
         self.op = 0  # of the command that the next reply answers
 
@@ -191,7 +195,7 @@ class Reader:
         return lines
 
     def _inner(self, said: dict[str, Any]) -> str:
-        """The fields of a frame in a session, and those of the command or event in it."""
+        """Return the fields of a frame in a session, and of its command or event."""
         if "op" in said:
             self.op = said["op"]
             name, _, fields, _ = m.COMMANDS[self.op]
@@ -211,7 +215,7 @@ def _text(value: object) -> str:
 
 
 def written(spoken: list[Spoken]) -> str:
-    """The session as it stands in the page."""
+    """Return the session as printed on the page."""
     reader = Reader()
     lines = []
     for said in spoken:

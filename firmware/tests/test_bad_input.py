@@ -136,7 +136,7 @@ def test_outside_the_bounds_is_refused_with_the_bounds(
     assert refused(rig, name, depth=depth, low=low, high=high) == ("out-of-bounds", *bounds)
 
 
-def test_a_third_cutting_card_is_refused(tmp_path: Path) -> None:
+def test_third_cutting_card_is_refused(tmp_path: Path) -> None:
     rig = loaded(tmp_path, "shoe-8")
     for depth in (20, 30):
         assert rig.command("place", depth=depth, low=1, high=51).error == "ok"

@@ -125,7 +125,7 @@ def test_the_number_of_an_event_is_never_given_twice(rig: Rig) -> None:
     assert [number for number, _, _ in rig.events] == list(range(1, len(rig.events) + 1))
 
 
-def test_the_first_card_of_a_round_says_so(rig: Rig) -> None:
+def test_first_card_of_a_round_is_marked(rig: Rig) -> None:
     rig.command("round", begins=1, head=b"")
     rig.command("deal", cards=2)
     rig.run()

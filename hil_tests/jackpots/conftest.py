@@ -1,4 +1,4 @@
-"""Live tables with a jackpot; each is balanced when its test is over."""
+"""Live tables with a jackpot; the fixture checks the balance of each at the end of its test."""
 
 from __future__ import annotations
 

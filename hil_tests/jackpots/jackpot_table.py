@@ -1,4 +1,4 @@
-"""A live table with a real controller beside it, or a meter, for tests."""
+"""A live table with a real controller or a prize meter, for tests."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PLACE = 2  # the second of the four tables of the controller
 
 
 class ScriptedButton(BenchButton):
-    """Presses as a script says; without one the player to whom it is offered presses.
+    """A button pressed as scripted; without a script, the player offered the button presses it.
 
-    `before` happens once, when the button lies before somebody.
+    `before` runs once, when the button is offered.
     """
 
     def __init__(self, bench: Bench) -> None:
@@ -32,7 +32,7 @@ class ScriptedButton(BenchButton):
         self.before: Callable[[], object] | None = None
         self.in_the_dark: tuple[str, int] | None = None
         self.offered: list[str] = []
-        self.hopeless = False  # nothing can be mended
+        self.hopeless = False  # no repair succeeds
         self.held = PRESS
 
     def press(self, place: int, player: str) -> ButtonPress:
@@ -63,11 +63,11 @@ class ButtonTable:
     button: JackpotButton = field(repr=False)
 
     def bets(self, cents: int = 500, **boxes: int) -> list[Placed]:
-        """Jackpot wagers: Ana=1 is Ana's on the first box."""
+        """Return jackpot wagers: Ana=1 is Ana's wager on the first box."""
         return [Placed(box, player, self.bet, cents) for player, box in boxes.items()]
 
     def won(self, player: str) -> int:
-        """What the player's jackpot wager won, in cents."""
+        """Return the player's jackpot winnings, in cents."""
         return sum(
             line.net
             for line in self.evening.outcome
@@ -83,7 +83,8 @@ class ButtonTable:
         }
 
     def draws(self) -> list[Draw]:
-        """What the journal has of the controller, checked with the key that it has too."""
+        """Return the controller's draws in the journal, verified with the journal's key of the
+        controller."""
         draws = [Draw.from_json(record) for record in self.evening.records("draw")]
         public = bytes.fromhex(self.evening.records("key")[0]["public"])
         assert public == self.controller.identity().public_key
@@ -93,7 +94,7 @@ class ButtonTable:
         return draws
 
     def end(self) -> None:
-        """Balance it, and let go of the devices."""
+        """Check the balance, and close the devices."""
         try:
             self.evening.check()
             self.draws()
@@ -126,7 +127,7 @@ def button_table(
 
 
 def opened_controller(bench: Bench, memory: ReplayLog) -> Controller:
-    """The controller of a table, as tables open one."""
+    """Open the controller of a table as tables do."""
     chance = Random(1).randbytes
     return Controller.open(
         bench.port, key=bench.key, randomness=chance, log=memory.log("controller")

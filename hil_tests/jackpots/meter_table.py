@@ -48,7 +48,7 @@ class MeterTable:
     bench: Bench
     bet: str
     jackpot: JackpotMeter
-    stopped: bool = False  # in a round, which nobody has settled
+    stopped: bool = False  # in a round that was not settled
 
     def bets(self, **boxes: int) -> list[Placed]:
         return [Placed(box, player, self.bet, 500) for player, box in boxes.items()]
@@ -61,7 +61,7 @@ class MeterTable:
         )
 
     def held(self, player: str) -> int:
-        """What is on the player's Personal Bet Manager, in cents."""
+        """Return the balance of the player's Personal Bet Manager, in cents."""
         return int(balance(self.meters.database, manager_account(MANAGERS[player])))
 
     def value(self, meter: str) -> Fraction:
@@ -80,7 +80,7 @@ class MeterTable:
 
 
 def opened_meters(bet: str, folder: Path) -> tuple[Meters, dict[str, str], int | None]:
-    """New meters that table T3 plays for, the managers of its players, and its smallest chip."""
+    """Return new meters for table T3, the managers of its players, and its smallest chip."""
     clock = Clock()
     meters = Meters.open(str(folder / "meters.sqlite"), clock, create=True)
     terms = {name: MeterTerms(seed, RATE) for name, seed in SEEDS[bet].items()}
@@ -98,8 +98,10 @@ def opened_meters(bet: str, folder: Path) -> tuple[Meters, dict[str, str], int |
 def meter_table(
     bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path, filled: Filled | None
 ) -> MeterTable:
-    """Table T3 plays for the system `city`; each wager is picked with a chance of 1 in `one_in`,
-    or never for zero."""
+    """Open table T3 of the system `city`.
+
+    Each wager is picked with a chance of 1 in `one_in`; with `one_in` 0 it is never picked.
+    """
     meters, managers, chip = opened_meters(bet, folder)
     jackpot = JackpotMeter(meters, "T3", bet, managers)
     controllers: list[Controller] = []

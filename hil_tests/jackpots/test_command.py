@@ -1,4 +1,4 @@
-"""`cutcard table jackpot`: rounds with a button, and draws that a stranger can check."""
+"""`cutcard table jackpot`: rounds with a button, and draws that a third party can verify."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def test_rounds_with_a_button_balance_replay_and_verify(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     if request.config.getoption("port") != "bench":
-        pytest.skip("the cards, and so who presses, are those of a seed at the bench")
+        pytest.skip("needs the bench: a seed decides the cards and the presses")
     run = CliRunner().invoke
     for seed in map(str, range(5, 25)):
-        # A busy computer deals other cards from a seed: somebody has a Blackjack in one of them.
+        # Timing on a busy computer changes the cards of a seed; one of these has a Blackjack.
         folder = tmp_path / seed
         asked = ["table", "jackpot", "--rounds", "5", "--folder", str(folder), "--json"]
         answer = run(app, [*asked, "--seed", seed])
@@ -31,7 +31,7 @@ def test_rounds_with_a_button_balance_replay_and_verify(
         if result["prizes"]:
             break
     assert result["prizes"]
-    assert result["faults"] == 1  # the power of the controller, and what it had drawn was paid
+    assert result["faults"] == 1  # the power failure of the controller; its draw was paid
 
     verified = ["prize", "verify", result["draws"], "--public-key"]
     assert run(app, [*verified, result["public_key"]]).exit_code == 0

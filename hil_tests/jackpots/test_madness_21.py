@@ -11,7 +11,7 @@ from cutcard.engine.state import Placed
 from cutcard.table.jackpot.interface import NotOfferedError
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 
-# Ana has a Blackjack, Ben 14 and stands, the dealer 6, 16 and 20.
+# Ana has a Blackjack, Ben stands on 14, the dealer has 6, 16 and 20.
 CARDS = "As 9c 6d Kh 5d Tc 4h"
 
 
@@ -24,7 +24,7 @@ def cut_power(at: ButtonTable, step: str) -> None:
     at.bench.do("power", how="cycle", after=1, step=step)
 
 
-def test_a_press_pays_what_the_controller_drew_for_each_dollar(at: ButtonTable) -> None:
+def test_press_pays_the_drawn_prize_per_dollar(at: ButtonTable) -> None:
     at.evening.play(CARDS, "stand", side=at.bets(Ana=1, Ben=2))
     (draw,) = at.draws()
     assert (draw.table, draw.round, draw.box, draw.wager) == (PLACE, 1, 1, 500)
@@ -36,7 +36,7 @@ def test_a_press_pays_what_the_controller_drew_for_each_dollar(at: ButtonTable) 
     assert at.people.offered == ["Ana"]
 
 
-def test_one_press_pays_everybody_on_the_box(at: ButtonTable) -> None:
+def test_one_press_pays_all_players_on_the_box(at: ButtonTable) -> None:
     more = [Placed(1, "Cleo", "main", 1000), Placed(1, "Cleo", "madness-21", 200)]
     at.evening.play(CARDS, "stand", side=[*more, *at.bets(Ana=1)])
     (draw,) = at.draws()
@@ -45,9 +45,12 @@ def test_one_press_pays_everybody_on_the_box(at: ButtonTable) -> None:
 
 
 @pytest.mark.parametrize("step", ["press", "show"])
-def test_a_power_cut_in_the_middle_of_a_press_changes_no_prize(at: ButtonTable, step: str) -> None:
-    """Cut as the finger goes down: nothing was drawn, it is pressed again. Cut before anything is
-    shown: what was drawn is told when the controller is back, and nobody presses again."""
+def test_power_cut_during_a_press_changes_no_prize(at: ButtonTable, step: str) -> None:
+    """Cut the power before or after the draw.
+
+    Before it, no prize is drawn and the player presses again. After it, the controller returns the
+    drawn prize after its restart, without another press.
+    """
     at.people.before = partial(cut_power, at, step)
     at.evening.play(CARDS, "stand", side=at.bets(Ana=1))
     assert at.controller.status().boots == 2
@@ -59,10 +62,10 @@ def test_a_power_cut_in_the_middle_of_a_press_changes_no_prize(at: ButtonTable, 
 
 
 @pytest.mark.usefixtures("alike")
-def test_a_round_that_lost_its_power_ends_with_the_prize_it_had(
+def test_round_with_a_power_cut_pays_the_prize_already_drawn(
     with_button: Callable[..., ButtonTable],
 ) -> None:
-    """The same seeds, with and without a cut between the draw and the display."""
+    """Compare two devices with the same seeds, one with a cut between the draw and the display."""
     won = []
     for cut in (False, True):
         at = with_button("carousel-38", "nz-division-2", "madness-21")
@@ -72,7 +75,7 @@ def test_a_round_that_lost_its_power_ends_with_the_prize_it_had(
     assert won[0] == won[1]
 
 
-def test_a_display_that_fails_in_mid_round_settles_with_25_dollars(at: ButtonTable) -> None:
+def test_display_failure_during_a_round_settles_with_25_dollars(at: ButtonTable) -> None:
     at.people.before = lambda: at.bench.do("display", how="break", table=PLACE)
     at.evening.play(CARDS, "stand", side=at.bets(Ana=1))
     assert at.won("Ana") == 2500
@@ -80,7 +83,7 @@ def test_a_display_that_fails_in_mid_round_settles_with_25_dollars(at: ButtonTab
     assert at.evening.irregularities() == ["jackpot-failure"]
 
 
-def test_until_it_is_repaired_madness_21_is_not_offered(at: ButtonTable) -> None:
+def test_madness_21_is_not_offered_until_the_display_is_repaired(at: ButtonTable) -> None:
     at.people.before = lambda: at.bench.do("display", how="break", table=PLACE)
     at.people.hopeless = True
     at.evening.play(CARDS, "stand", side=at.bets(Ana=1))
@@ -92,8 +95,8 @@ def test_until_it_is_repaired_madness_21_is_not_offered(at: ButtonTable) -> None
     assert at.won("Ana") == at.draws()[-1].amount * 500
 
 
-def test_what_the_display_shows_is_paid(at: ButtonTable) -> None:
-    """15A.7: it shows $1,000, whatever the controller drew and the panel says."""
+def test_displayed_amount_is_paid(at: ButtonTable) -> None:
+    """15A.7: a display of $1,000 is paid, even if the controller drew another prize."""
     at.bench.do("display", how="set", table=PLACE, which="meter", amount=1000)
     at.evening.play(CARDS, "stand", side=at.bets(Ana=1))
     (draw,) = at.draws()

@@ -1,5 +1,7 @@
-"""Blackjack Jackpots and Supernova (Crown 21 and 24) at a live table: the controller picks, the
-meters pay, the journal replays to the same round."""
+"""Blackjack Jackpots and Supernova (Crown 21 and 24) at a live table.
+
+The controller picks, the meters pay, and the journal replays to the same round.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from hil_tests.jackpots.meter_table import MeterTable
 # Ana and Ben have pairs of aces, of hearts and of spades; the dealer's first card is an ace.
 HEARTS = "Ah 9c Ah Ah 9d 8c"
 BOTH_SPADES = "As As As As As 8c"
-# Nobody has anything; all stand, the dealer has 19.
+# No player has a winning hand; all stand, the dealer has 19.
 NOTHING = "Tc 9c 9h 8d 9d Tc"
 MAJOR_AND_MINOR = "As Ah 9h Js Kh Tc"
 
@@ -35,7 +37,7 @@ def test_suited_aces_win_a_tenth_of_the_meter(with_meter: Callable[..., MeterTab
     assert {"21.10.1", "21.10.2(a)", "21.5.3"} <= at.evening.rules("Ana")
 
 
-def test_whatever_brings_the_settlement_about_the_outcome_is_recorded_before_it(
+def test_meter_outcome_is_recorded_before_any_settlement(
     with_meter: Callable[..., MeterTable],
 ) -> None:
     at = with_meter("blackjack-jackpots")
@@ -52,7 +54,7 @@ def test_whatever_brings_the_settlement_about_the_outcome_is_recorded_before_it(
     assert at.held("Ana") == 10_000 + 100_010
 
 
-def test_a_round_that_is_void_before_it_gives_the_wagers_back(
+def test_round_voided_before_the_outcome_returns_its_wagers(
     with_meter: Callable[..., MeterTable],
 ) -> None:
     at = with_meter("blackjack-jackpots")
@@ -70,7 +72,7 @@ def test_a_round_that_is_void_before_it_gives_the_wagers_back(
     assert at.won("Ana") == 0
 
 
-def test_the_wagers_of_another_program_under_this_name_are_left_alone(
+def test_wagers_of_another_program_with_this_name_are_not_changed(
     with_meter: Callable[..., MeterTable],
 ) -> None:
     at = with_meter("blackjack-jackpots")
@@ -83,7 +85,7 @@ def test_the_wagers_of_another_program_under_this_name_are_left_alone(
     at.meters.settle("T3", 1, {})
 
 
-def test_a_round_whose_outcome_is_refused_is_not_begun_anew(
+def test_round_with_a_rejected_outcome_does_not_start_again(
     with_meter: Callable[..., MeterTable],
 ) -> None:
     at = with_meter("blackjack-jackpots")
@@ -101,7 +103,7 @@ def test_a_round_whose_outcome_is_refused_is_not_begun_anew(
     assert (kinds.count("round"), kinds.count("settled")) == (1, 0)
 
 
-def test_two_at_one_table_share(with_meter: Callable[..., MeterTable]) -> None:
+def test_two_winners_at_one_table_share_the_prize(with_meter: Callable[..., MeterTable]) -> None:
     at = with_meter("blackjack-jackpots")
     at.evening.play(BOTH_SPADES, "stand stand", side=at.bets(Ana=1, Ben=2))
     assert at.won("Ana") == at.won("Ben") == (1_000_100 + 1_000_000) // 2
@@ -109,7 +111,7 @@ def test_two_at_one_table_share(with_meter: Callable[..., MeterTable]) -> None:
 
 
 def test_the_controller_picks_the_lucky_player(with_meter: Callable[..., MeterTable]) -> None:
-    """Two wagers and two lines on the list: one of them is picked, by a draw that is signed."""
+    """Two wagers are on the list; a signed draw picks one of them."""
     at = with_meter("blackjack-jackpots", one_in=2)
     at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1, Ben=2))
     (draw,) = at.evening.records("draw")
@@ -123,7 +125,7 @@ def test_the_controller_picks_the_lucky_player(with_meter: Callable[..., MeterTa
     assert at.held(lucky) == 10_000 + 6 * 500
 
 
-def test_mostly_nobody_is_picked(with_meter: Callable[..., MeterTable]) -> None:
+def test_unlikely_pick_pays_no_prize(with_meter: Callable[..., MeterTable]) -> None:
     at = with_meter("blackjack-jackpots", one_in=1_000_000)
     at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
     assert at.evening.records("draw")[0]["prizes"] == 1_000_000
@@ -147,10 +149,10 @@ def test_major_and_minor_have_their_own_meters(with_meter: Callable[..., MeterTa
 @pytest.mark.parametrize(
     ("bet", "rule"), [("blackjack-jackpots", "21.11.1(a)"), ("supernova", "24.10.1(a)")]
 )
-def test_a_controller_that_fails_in_mid_round_costs_nobody_his_prize(
+def test_controller_failure_during_a_round_pays_confirmed_winners(
     with_meter: Callable[..., MeterTable], bet: str, rule: str
 ) -> None:
-    """The wagers are confirmed from the records, and who won is paid."""
+    """The records confirm the wagers, and the winner is paid."""
     at = with_meter(bet, one_in=1_000_000)
     cards, won = {"supernova": (MAJOR_AND_MINOR, 2_000_500)}.get(bet, (HEARTS, 100_010))
     fail_after(at, 2)
@@ -164,10 +166,11 @@ def test_a_controller_that_fails_in_mid_round_costs_nobody_his_prize(
     assert at.meters.waiting("T3", 2) == {}
 
 
-def test_an_answer_that_was_lost_is_asked_for_again_and_paid_once(
+def test_lost_outcome_is_requested_again_and_paid_once(
     with_meter: Callable[..., MeterTable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """21.11.1(a): the outcome was recorded and the line broke before the table heard of it."""
+    """21.11.1(a): the outcome was recorded, but the connection broke before the table received
+    it."""
     at = with_meter("blackjack-jackpots")
     settle = at.meters.settle
     lost: list[Receipt] = []
@@ -186,7 +189,7 @@ def test_an_answer_that_was_lost_is_asked_for_again_and_paid_once(
     assert at.evening.irregularities() == ["jackpot-failure"]
 
 
-def test_a_wager_that_was_not_entered_in_time_may_be_taken_back(
+def test_wager_not_entered_in_time_may_be_withdrawn(
     with_meter: Callable[..., MeterTable],
 ) -> None:
     at = with_meter("blackjack-jackpots")
@@ -205,7 +208,7 @@ def test_a_wager_that_was_not_entered_in_time_may_be_taken_back(
     assert "21.11.3" in at.evening.rules("Ana")
 
 
-def test_who_cannot_pay_for_the_wager_plays_without_it(
+def test_player_without_funds_for_the_wager_plays_without_it(
     with_meter: Callable[..., MeterTable],
 ) -> None:
     at = with_meter("blackjack-jackpots")
@@ -218,7 +221,7 @@ def test_who_cannot_pay_for_the_wager_plays_without_it(
 
 
 def fail_after(at: MeterTable, cards: int) -> None:
-    """The controller's door opens when so many cards of the round are dealt."""
+    """Open the controller's door after `cards` cards of the round."""
     listen = at.jackpot.listen
 
     def watch(live: object) -> None:

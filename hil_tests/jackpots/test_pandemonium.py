@@ -1,4 +1,4 @@
-"""Pontoon Pandemonium (Crown 11): who presses, when, and what becomes of a press that was wrong."""
+"""Pontoon Pandemonium (Crown 11): the right to press, its order, and rulings on a wrong press."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 BET = "pontoon-pandemonium"
 HIGHER_DUTIES = "tg-higher-duties-dealer"
 DECLARE = Ruling("declare-malfunction", by=HIGHER_DUTIES)
-# Ana and Ben have Pontoons, the dealer a nine, and nobody is left to draw against.
+# Ana and Ben have Pontoons, the dealer a nine, and the round has no other hands.
 PONTOONS = "As Kc 9h Kd Ah"
-# Ana has a Pontoon, Ben 18 and stands; the dealer's nine, seven and king are too many.
+# Ana has a Pontoon, Ben stands on 18; the dealer busts with nine, seven and king.
 ONE = "As 9c 9h Kd 9d 7h Kc"
 
 
@@ -28,7 +28,7 @@ def at(with_button: Callable[..., ButtonTable]) -> ButtonTable:
     return with_button("shoe-8", "crown-melbourne-26", BET, "4")
 
 
-def test_every_winner_presses_and_is_paid_his_own_prize(at: ButtonTable) -> None:
+def test_each_winner_presses_and_is_paid_a_separate_prize(at: ButtonTable) -> None:
     at.evening.play(PONTOONS, side=at.bets(Ana=1, Ben=2))
     first, second = at.draws()
     assert (first.box, second.box, first.prizes) == (1, 2, 37_501)
@@ -36,7 +36,7 @@ def test_every_winner_presses_and_is_paid_his_own_prize(at: ButtonTable) -> None
     assert {"11.5.4(d)", "11.5.5(a)"} <= at.cited("Ana")
 
 
-def test_on_one_box_the_caller_presses_first(at: ButtonTable) -> None:
+def test_caller_of_a_box_presses_first(at: ButtonTable) -> None:
     cleo = [Placed(1, "Cleo", "main", 1000), Placed(1, "Cleo", BET, 200)]
     at.evening.play(ONE, "stand", side=[*cleo, *at.bets(Ana=1)])
     first, second = at.draws()
@@ -53,13 +53,13 @@ def test_a_nominee_presses_for_the_winner(at: ButtonTable) -> None:
     assert "11.5.5(b)" in at.cited("Ana")
 
 
-def test_where_nobody_decides_the_dealer_presses(at: ButtonTable) -> None:
+def test_dealer_presses_if_no_player_decides(at: ButtonTable) -> None:
     at.people.script = [ButtonPress("dealer")]
     at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     assert "11.5.5(c)" in at.cited("Ana")
 
 
-def test_pressed_by_the_wrong_person_the_winner_may_accept(at: ButtonTable) -> None:
+def test_winner_may_accept_a_press_by_another_person(at: ButtonTable) -> None:
     at.people.script = [ButtonPress("Ben")]
     accept = Ruling("accept", player="Ana")
     at.evening.play(ONE, "stand", [accept], side=at.bets(Ana=1))
@@ -68,7 +68,7 @@ def test_pressed_by_the_wrong_person_the_winner_may_accept(at: ButtonTable) -> N
     assert "11.6.1" in at.cited("Ana")
 
 
-def test_or_press_again_and_the_second_prize_counts(at: ButtonTable) -> None:
+def test_winner_may_press_again_and_the_second_prize_counts(at: ButtonTable) -> None:
     at.people.script = [ButtonPress(None)]
     again = Ruling("press-again", player="Ana")
     at.evening.play(ONE, "stand", [again], side=at.bets(Ana=1))
@@ -78,7 +78,7 @@ def test_or_press_again_and_the_second_prize_counts(at: ButtonTable) -> None:
     assert at.people.offered == ["Ana", "Ana"]
 
 
-def test_pressed_when_nothing_was_offered_it_draws_nothing_and_is_void(at: ButtonTable) -> None:
+def test_press_without_an_offer_draws_no_prize_and_is_void(at: ButtonTable) -> None:
     at.evening.before_act = lambda: at.bench.do("press", table=PLACE)
     at.evening.play(ONE, "stand", side=at.bets(Ben=2))
     assert at.draws() == []
@@ -87,7 +87,7 @@ def test_pressed_when_nothing_was_offered_it_draws_nothing_and_is_void(at: Butto
     assert at.won("Ben") == -500
 
 
-def test_what_happens_at_another_table_of_the_controller_is_no_matter_here(
+def test_events_at_another_table_of_the_controller_are_ignored(
     at: ButtonTable,
 ) -> None:
     other = 1
@@ -97,7 +97,7 @@ def test_what_happens_at_another_table_of_the_controller_is_no_matter_here(
     assert [event.table for event in at.controller.heard(other)] == [other]
 
 
-def test_a_pontoon_without_the_wager_presses_in_vain(at: ButtonTable) -> None:
+def test_pontoon_without_the_wager_draws_no_prize(at: ButtonTable) -> None:
     at.people.in_the_dark = ("Ana", 1)
     at.evening.before_act = lambda: at.bench.do("press", table=PLACE)
     at.evening.play(ONE, "stand", side=at.bets(Ben=2))
@@ -106,7 +106,7 @@ def test_a_pontoon_without_the_wager_presses_in_vain(at: ButtonTable) -> None:
     assert at.evening.irregularities() == []
 
 
-def test_where_meter_and_panel_differ_the_panel_is_paid(at: ButtonTable) -> None:
+def test_panel_amount_is_paid_if_meter_and_panel_differ(at: ButtonTable) -> None:
     at.bench.do("display", how="set", table=PLACE, which="meter", amount=1000)
     at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     (draw,) = at.draws()
@@ -117,14 +117,15 @@ def test_where_meter_and_panel_differ_the_panel_is_paid(at: ButtonTable) -> None
     assert readings in at.evening.records("readings")
 
 
-def test_a_panel_that_is_wrong_prevails_all_the_same(at: ButtonTable) -> None:
-    """11.6.3(a): what the Central Control Panel shows is won, here not what was drawn."""
+def test_wrong_panel_amount_is_paid(at: ButtonTable) -> None:
+    """11.6.3(a): the player wins the amount on the Central Control Panel, here not the amount
+    drawn."""
     at.bench.do("display", how="set", table=PLACE, which="panel", amount=500)
     at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     assert at.won("Ana") == 500 * 500
 
 
-def test_declared_a_malfunction_the_others_get_20_for_each_1(at: ButtonTable) -> None:
+def test_declared_malfunction_pays_20_for_each_1_to_the_other_players(at: ButtonTable) -> None:
     at.bench.do("display", how="set", table=PLACE, which="meter", amount=1000)
     at.evening.play(PONTOONS, rulings=[DECLARE], side=at.bets(Ana=1, Ben=2))
     (draw,) = at.draws()
@@ -134,13 +135,15 @@ def test_declared_a_malfunction_the_others_get_20_for_each_1(at: ButtonTable) ->
     assert "11.6.4(b)" in at.cited("Ben")
 
 
-def test_a_failure_in_mid_round_pays_20_for_each_1_to_who_is_not_settled(at: ButtonTable) -> None:
+def test_controller_failure_during_a_round_pays_20_for_each_1_to_unsettled_players(
+    at: ButtonTable,
+) -> None:
     """Ana has drawn and was paid; the door of the controller opens before Ben's press."""
     at.people.hopeless = True
 
     def door_opens() -> None:
         at.bench.do("door", how="open")
-        at.bench.settle()  # and Ben presses after that, not in the same millisecond
+        at.bench.settle()  # Ben presses after that, not in the same millisecond
 
     def then_it_fails() -> None:
         at.people.before = door_opens
@@ -158,8 +161,8 @@ def test_a_failure_in_mid_round_pays_20_for_each_1_to_who_is_not_settled(at: But
     assert at.won("Ana") == at.draws()[-1].amount * 500
 
 
-def test_a_button_that_is_stuck_is_a_failure_too(at: ButtonTable) -> None:
-    """Ana's press was good and its prize is shown: it is paid. Ben cannot press any more."""
+def test_stuck_button_is_a_failure(at: ButtonTable) -> None:
+    """Ana's press was valid and its prize is shown, so it is paid. Ben cannot press any more."""
     at.people.held = 60_000
     at.people.hopeless = True
     at.evening.play(PONTOONS, rulings=[DECLARE], side=at.bets(Ana=1, Ben=2))
@@ -167,7 +170,7 @@ def test_a_button_that_is_stuck_is_a_failure_too(at: ButtonTable) -> None:
     assert (at.won("Ana"), at.won("Ben")) == (draw.amount * 500, 20 * 500)
 
 
-def test_a_meter_that_stays_dark_differs_from_the_panel(at: ButtonTable) -> None:
+def test_dark_meter_differs_from_the_panel(at: ButtonTable) -> None:
     at.people.before = lambda: at.bench.do("display", how="break", table=PLACE)
     at.evening.play(ONE, "stand", side=at.bets(Ana=1))
     (draw,) = at.draws()
@@ -183,7 +186,7 @@ def test_a_power_cut_between_draw_and_display_changes_no_prize(at: ButtonTable) 
     assert (at.won("Ana"), at.won("Ben")) == (first.amount * 500, second.amount * 500)
 
 
-def test_each_of_the_ten_tables_is_drawn_from(at: ButtonTable) -> None:
+def test_each_of_the_ten_prize_tables_can_be_drawn_from(at: ButtonTable) -> None:
     at.evening.play(ONE, "stand")
     for column in side_wagers("crown-melbourne-26")[BET].columns:
         at.controller.set_prizes(1, text_of(column.prizes))

@@ -1,4 +1,4 @@
-"""A table from a file, with a controller's button or with prize meters: it runs, and goes on."""
+"""A table from a file, with a controller's button or with prize meters: it runs and resumes."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ offers = { blackjack-jackpots = "" }
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Of a table; its benches end with the test, whatever becomes of it."""
+    """Return the folder of a table; its benches end with the test, even if the test fails."""
     yield tmp_path / "table"
     switch_off(tmp_path / "table")
 
 
 class EndedError(Exception):
-    """The program of the table ends here."""
+    """End the program of the table here."""
 
 
 def ends_after(lines: int) -> Callable[[str], None]:
-    """For a bystander at whose word the program ends, when he has heard so many lines."""
+    """Return a bystander that ends the program after `lines` lines of output."""
     heard: list[str] = []
 
     def log(line: str) -> None:
@@ -89,7 +89,7 @@ def check(plan: TablePlan, folder: Path) -> list[Record]:
     return list(read(journal))
 
 
-def test_a_button_from_a_file_has_its_prizes_at_its_place(folder: Path) -> None:
+def test_button_from_a_file_has_the_prizes_of_its_place(folder: Path) -> None:
     plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
     with pytest.raises(EndedError):
         run(plan, folder, ends_after(2), seed=5)
@@ -103,7 +103,7 @@ def test_a_button_from_a_file_has_its_prizes_at_its_place(folder: Path) -> None:
     assert check_draws(folder / JOURNAL).problems == []
 
 
-def test_meters_from_a_file_have_each_wager_once_however_often_the_program_is_killed(
+def test_meters_from_a_file_enter_each_wager_once_however_often_the_program_is_killed(
     folder: Path,
 ) -> None:
     (folder.parent / "plan.toml").write_text(METERED)
@@ -120,7 +120,7 @@ def test_meters_from_a_file_have_each_wager_once_however_often_the_program_is_ki
         assert not any(meters.waiting("T1", number) for number in range(1, rounds + 1))
 
 
-def test_meters_that_fall_silent_in_mid_round_end_the_program_and_are_asked_again(
+def test_unresponsive_meters_end_the_program_and_the_next_one_asks_them_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = replace(plan_from(METERED, Path("three.toml")), rounds=1)
@@ -131,7 +131,7 @@ def test_meters_that_fall_silent_in_mid_round_end_the_program_and_are_asked_agai
 
     with monkeypatch.context() as gone:
         gone.setattr(Meters, "settle", silent)
-        for _ in range(2):  # the second program finds them as silent as the first
+        for _ in range(2):  # the meters do not respond to the second program either
             with pytest.raises(MetersSilentError, match="mend the connection"):
                 run(plan, folder, lambda line: None, seed=5)
     run(plan, folder, lambda line: None, seed=5)
@@ -156,12 +156,12 @@ def test_meters_that_differ_from_the_table_are_reported_before_the_start(
     )
     answer = CliRunner().invoke(app, ["table", "run", str(file), "--folder", str(folder)])
     assert answer.exit_code == 2
-    for rule in ("[24.5.1(d)]", "[24.9.2(a)]"):  # what it costs, and the smallest chip
+    for rule in ("[24.5.1(d)]", "[24.9.2(a)]"):  # its price, and the smallest chip
         assert rule in answer.output
     assert not folder.exists()
 
 
-def test_who_cannot_pay_plays_without_the_jackpot_and_the_others_with_it(folder: Path) -> None:
+def test_player_without_funds_plays_without_the_jackpot(folder: Path) -> None:
     plan = replace(plan_from(METERED, Path("three.toml")), rounds=1)
     with pytest.raises(EndedError):
         run(plan, folder, ends_after(1), seed=5)
@@ -177,7 +177,7 @@ def test_who_cannot_pay_plays_without_the_jackpot_and_the_others_with_it(folder:
     assert played == ["Ben"]
 
 
-def test_another_controller_between_rounds_has_the_prizes_and_its_own_key(folder: Path) -> None:
+def test_exchanged_controller_gets_the_prizes_and_keeps_its_own_key(folder: Path) -> None:
     plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
     run(plan, folder, lambda line: None, seed=5)
     (folder / "controller").rename(folder / "old")
@@ -195,7 +195,7 @@ def test_another_controller_between_rounds_has_the_prizes_and_its_own_key(folder
     assert json.loads(CliRunner().invoke(app, asked).stdout)["ok"]
 
 
-def test_a_bench_that_a_stopped_table_left_is_ended_by_a_command(folder: Path) -> None:
+def test_command_ends_the_bench_of_a_stopped_table(folder: Path) -> None:
     plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
     folder.mkdir()
     (folder / "table.toml").write_text(BUTTON)

@@ -1,4 +1,4 @@
-"""Live tables on the bench; each is balanced when its test is over."""
+"""Live tables on the bench; the fixture checks the balance of each at the end of its test."""
 
 from __future__ import annotations
 

@@ -33,14 +33,14 @@ from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.testing.bench_device import PointedShoe
 
 GRASP = 3  # the most cards that a test has drawn together
-# Machines that a table has filled once and can come back to, by their name and what table it was:
-# the journal up to then.
+# Filled machines that later tables resume from, by machine name and kind of table, with the journal
+# up to that point.
 Filled = dict[tuple[str, str], bytes]
 IN_TURN_ONLY = ("choose", "refuse-card")
 
 
 class Staged(CardDevice):
-    """Before every draw the person swaps the faces of the next cards for those in `coming`."""
+    """Swap the faces of the next cards for the cards in `coming` before every draw."""
 
     bench: Bench
     coming: list[str]
@@ -75,7 +75,8 @@ class StagedShoe(Staged, Shoe):
 
 
 class StagedPointedShoe(Staged, PointedShoe):
-    """The same on the chip, where a pointer shows the hand a depth."""
+    """A shoe on the chip whose next cards are known to the test; a pointer shows the hand a
+    depth."""
 
     @property
     def person(self) -> Bench:  # type: ignore[override]
@@ -83,11 +84,11 @@ class StagedPointedShoe(Staged, PointedShoe):
 
 
 class ScriptedFloor(BenchFloor):
-    """Gives the rulings of a script, each when it is asked for; says nothing else unless it must.
+    """Give the rulings of a script on request; otherwise only the required answers.
 
-    `seen` are the cards drawn together that were disclosed; a ruling that chooses names its cards,
-    because nobody knows in which order the machine will tell them. `meanwhile` happens once, while
-    somebody thinks about a ruling.
+    `seen` are the cards drawn together that were disclosed. A ruling that selects cards names their
+    faces, because their order in the device's report is unknown. `meanwhile` runs once, during the
+    thinking time for a ruling.
     """
 
     def __init__(self, bench: Bench) -> None:
@@ -96,7 +97,7 @@ class ScriptedFloor(BenchFloor):
         self.seen = ""
         self.meanwhile: Callable[[], object] | None = None
         self.asked: list[Choice] = []
-        self.overlooks = 0  # so many times the cause of a fault is not found
+        self.overlooks = 0  # attempts in which the cause of a fault is not found
         self.has_new_cards = True
 
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
@@ -111,7 +112,7 @@ class ScriptedFloor(BenchFloor):
         return self.outside()
 
     def find_missing(self, attempt: Attempt) -> int:
-        """What is in a pocket stays there: these people cannot look into pockets."""
+        """Return the expected number; these people cannot find stolen cards."""
         return self.outside()
 
     def renew(self, decks: int, pack: int) -> bool:
@@ -129,7 +130,7 @@ class ScriptedFloor(BenchFloor):
 
 
 class ChosenByFaces(Ruling):
-    """A choice by the faces of the cards, where the ruling itself goes by their numbers."""
+    """A choice by faces; the actual ruling uses the numbers of the cards."""
 
     faces: Sequence[Card]
 
@@ -143,7 +144,7 @@ class ChosenByFaces(Ruling):
 
 
 def choose(who: str, cards: str) -> Ruling:
-    """A choice by faces, of a player or a pit manager."""
+    """Return a choice by faces, made by a player or a pit manager."""
     official = who == "pit-manager"
     by, player = (who, None) if official else (None, who)
     return ChosenByFaces(parse_cards(cards), by, player)
@@ -157,7 +158,7 @@ def _by_number(ruling: Ruling, choice: Choice) -> Ruling:
 
 def _is_about(round: Round, choice: Choice, ruling: Ruling) -> bool:
     if all(option.ruling != ruling.kind for option in choice.options):
-        return choice.required  # the wrong word, said where something must be said
+        return choice.required  # an invalid answer, to a question that requires one
     if choice.required or choice.holds or ruling.kind not in IN_TURN_ONLY:
         return True
     turn = hand_in_turn(round)
@@ -167,9 +168,9 @@ def _is_about(round: Round, choice: Choice, ruling: Ruling) -> bool:
 class Evening:
     """One table of one rulebook at one machine, and its journal.
 
-    On an emulated board four decks take two minutes of its time to load. There `filled` is what was
-    filled before (elsewhere None), and such a table goes on from its journal, as one that was
-    killed then.
+    An emulated board needs two minutes of its time to load four decks. There, `filled` is the
+    machine that was filled before (elsewhere None), and the table resumes from the machine's
+    journal as after a kill.
     """
 
     def __init__(
@@ -181,7 +182,7 @@ class Evening:
         variant: str = "",
         equip: Callable[[ReplayLog], Sequence[Jackpot]] = lambda memory: (),
         filled: Filled | None = None,
-        key: bytes | None = None,  # of the device, if it is not the bench's
+        key: bytes | None = None,  # of the device, if it differs from the bench's key
         **sign: Any,
     ) -> None:
         self.bench = bench
@@ -215,7 +216,7 @@ class Evening:
         TableDevice(self.device, memory).fill(decks, table.pack)
         if filled is not None and journal is None:
             bench.settle()
-            self.device.status()  # what was told by now has arrived
+            self.device.status()  # all earlier events have arrived
             bench.do("keep", name=name)
             filled[bench.machine, name] = self.path.read_bytes()
         self.floor = ScriptedFloor(bench)
@@ -246,10 +247,10 @@ class Evening:
         side: Sequence[Placed] = (),
         **boxes: int,
     ) -> dict[str, tuple[str, int]]:
-        """One round; each player's result and what he is up or down, in dollars.
+        """Play one round; return each player's result and net amount in dollars.
 
-        `cards` come in this order, `acts` are the players', `boxes` are Ana=10 for $10 on the
-        first box, and so on; `side` lies beside them.
+        `cards` are dealt in this order, `acts` are the players' decisions. `boxes` are wagers such
+        as Ana=10, $10 on the first box; `side` are the side wagers.
         """
         self.device.coming[:] = cards.split()
         self.acts[:] = acts.split()
@@ -260,25 +261,25 @@ class Evening:
             for number, (player, dollars) in enumerate(wagers.items(), start=1)
         ]
         self.outcome = self.live.play([*placed, *side])
-        assert self.live.round.phase is Phase.VOID or not self.acts, "acts that nobody asked for"
-        assert not self.floor.script, "rulings that nobody asked for"
+        assert self.live.round.phase is Phase.VOID or not self.acts, "unused acts"
+        assert not self.floor.script, "unused rulings"
         mains = [line for line in self.outcome if line.key.bet == "main"]
         return {line.key.player: (line.result, line.net // 100) for line in mains}
 
     def turn_next_card(self) -> None:
-        """The next card lies face up."""
+        """Turn the next card face up."""
         self.device.stage()
         self.bench.do("flip", where="stack" if self.device.KIND == "shoe" else "chute")
         self.bench.settle()
 
     def draw_unasked(self) -> None:
-        """Somebody draws the next card although no hand calls for it."""
+        """Draw the next card without a call."""
         self.device.stage()
         self.bench.do("draw", force=True)
         self.bench.settle()
         self.device.coming.pop(0)
 
-    # What the journal says
+    # The journal's content
 
     def records(self, kind: str) -> list[dict[str, Any]]:
         return [record.data for record in self._records() if record.kind == kind]
@@ -301,7 +302,7 @@ class Evening:
     # The balance
 
     def check(self) -> None:
-        """Money, cards, the machine's state and the replay, whatever has happened."""
+        """Check money, cards, the machine's state and the replay."""
         self._check_money(self.outcome)
         self._check_cards()
         self._check_machine()
@@ -316,7 +317,7 @@ class Evening:
         assert sum(line["net"] * 100 for line in written) == players
 
     def _check_cards(self) -> None:
-        """Bench, device and journal know of the same cards."""
+        """Check that bench, device and journal agree on the cards."""
         self.bench.settle()
         places, status = self.bench.cards(), self.device.status()
         inside = [
@@ -334,7 +335,8 @@ class Evening:
             self._check_faces(places)
 
     def _check_faces(self, places: dict[str, list[dict[str, Any]]]) -> None:
-        """What the journal says was drawn lies on the table or, after a change of cards, away."""
+        """Check that each card drawn in the journal is on the table or, after a change of cards,
+        removed."""
         gone = Counter(
             card["card"] for name in ("outside", "pocket") for card in places.get(name, ())
         )
@@ -343,10 +345,10 @@ class Evening:
         assert in_journal <= gone
         changed = self.records("locked") or self.records("shuffled")
         if isinstance(self.device, Shoe) and not changed:
-            assert in_journal == gone  # a shoe gives nothing out to count it
+            assert in_journal == gone  # a shoe ejects no cards to count them
 
     def _faces(self) -> list[str]:
-        """Every card that an event names as having left; those of a ruling are no new ones."""
+        """Return the faces of all cards that events report as drawn; rulings add no cards."""
         faces: list[str] = []
         for event in self.records("event"):
             if "deal" in event:
@@ -356,7 +358,8 @@ class Evening:
         return faces
 
     def _check_machine(self) -> None:
-        """Every fault ended in a verified count or in a lock; what is not locked can deal."""
+        """Check that every fault ended in a verified count or a lock, and an unlocked machine can
+        deal."""
         kinds = [record.kind for record in self._records()]
         assert kinds.count("device") == kinds.count("recovered") + kinds.count("locked")
         status = self.device.status()

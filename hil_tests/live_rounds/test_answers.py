@@ -1,4 +1,4 @@
-"""What has one answer in every rulebook: faults in company, rulings out of place, other mishaps."""
+"""Situations with the same outcome in every rulebook: several faults, invalid rulings, mishaps."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_device_with_two_faults_reports_the_first_and_recovers_from_both(at: Eve
     assert at.irregularities() == ["malfunction"]
 
 
-def test_two_faults_of_the_round_are_both_ruled_on(at: Evening) -> None:
-    """The door stands open and the power fails: 9.12 for the one, 32.4 for the other."""
+def test_two_faults_of_a_round_get_one_ruling_each(at: Evening) -> None:
+    """The door is open and the power fails: rule 9.12 applies to the first, 32.4 to the second."""
 
     def both() -> None:
         open_door(at)
@@ -61,22 +61,22 @@ def test_two_faults_of_the_round_are_both_ruled_on(at: Evening) -> None:
     assert sorted(rule for rule in cited if not rule.startswith("reading")) == ["32.4", "9.12"]
 
 
-def test_a_fault_during_a_ruling_waits_for_its_own(at: Evening) -> None:
-    """The power fails while somebody thinks about the malfunction: both are asked."""
+def test_fault_during_a_ruling_gets_a_separate_ruling(at: Evening) -> None:
+    """The power fails before the ruling on the malfunction is made; both rulings are requested."""
     at.before_act = partial(open_door, at)
     at.floor.meanwhile = at.bench.cycle_power
     assert at.play(PLAYED, "hit stand", [GO_ON, GO_ON]) == RESULT
     assert at.ruled() == [("power-failure", "continue"), ("malfunction", "continue")]
 
 
-def test_a_void_round_closes_every_other_choice(at: Evening) -> None:
+def test_void_round_closes_all_other_choices(at: Evening) -> None:
     at.before_act = partial(open_door, at)
     at.floor.meanwhile = at.bench.cycle_power
     assert at.play(CARDS, "hit", [VOID]) == ALL_VOID
     assert at.ruled() == [("malfunction", None), ("power-failure", "void-round")]
 
 
-def test_a_ruling_by_somebody_not_entitled_is_refused_and_recorded(at: Evening) -> None:
+def test_ruling_by_a_person_not_entitled_is_refused_and_recorded(at: Evening) -> None:
     at.before_act = partial(open_door, at)
     by_the_dealer = Ruling("void-round", by="dealer")
     assert at.play(PLAYED, "hit stand", [by_the_dealer, GO_ON]) == RESULT
@@ -85,14 +85,14 @@ def test_a_ruling_by_somebody_not_entitled_is_refused_and_recorded(at: Evening) 
     assert HIGHER_DUTIES in refused["why"]
 
 
-def test_a_ruling_that_the_rulebook_does_not_have_is_refused(at: Evening) -> None:
+def test_ruling_not_in_the_rulebook_is_refused(at: Evening) -> None:
     at.before_act = partial(open_door, at)
     burn = Ruling("burn", by=HIGHER_DUTIES)
     assert at.play(PLAYED, "hit stand", [burn, GO_ON]) == RESULT
     assert at.records("refused")[0]["ruling"] == "burn"
 
 
-def test_a_ruling_on_a_settled_round_is_refused_and_changes_nothing(at: Evening) -> None:
+def test_ruling_on_a_settled_round_is_refused_without_effect(at: Evening) -> None:
     at.before_act = partial(open_door, at)
     at.play(PLAYED, "hit stand", [GO_ON])
     before = at.live.round
@@ -102,7 +102,7 @@ def test_a_ruling_on_a_settled_round_is_refused_and_changes_nothing(at: Evening)
 
 
 def test_fault_reported_twice_counts_once(at: Evening) -> None:
-    """The cable is pulled while the ruling is open, so the device tells everything again."""
+    """The cable is pulled while the ruling is open, so the device reports all events again."""
     at.before_act = partial(open_door, at)
 
     def pull_the_cable() -> None:
@@ -115,7 +115,7 @@ def test_fault_reported_twice_counts_once(at: Evening) -> None:
     assert at.irregularities() == ["malfunction"]
 
 
-def test_a_fault_that_a_person_reports_once_more_is_the_same(at: Evening) -> None:
+def test_fault_reported_again_by_a_person_counts_once(at: Evening) -> None:
     at.before_act = partial(open_door, at)
     again = Irregularity("malfunction", device="shuffler", hands=("1",))
     at.floor.meanwhile = partial(at.live.notice, again)
@@ -124,7 +124,7 @@ def test_a_fault_that_a_person_reports_once_more_is_the_same(at: Evening) -> Non
     assert at.ruled() == [("malfunction", "continue")]
 
 
-def test_a_machine_that_stops_between_rounds_touches_no_wager(at: Evening) -> None:
+def test_machine_fault_between_rounds_changes_no_wager(at: Evening) -> None:
     assert at.play(PLAYED, "hit stand") == RESULT
     at.bench.do("jam", where="entry", after=2, step="feed")
     at.live.bring_back_discards()
@@ -132,21 +132,21 @@ def test_a_machine_that_stops_between_rounds_touches_no_wager(at: Evening) -> No
     assert at.irregularities() == []
 
 
-def test_a_machine_that_has_all_its_cards_is_not_waited_for(at: Evening) -> None:
+def test_table_does_not_wait_for_a_machine_with_all_its_cards(at: Evening) -> None:
     at.live.bring_back_discards()
     assert at.play(PLAYED, "hit stand") == RESULT
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_cause_that_was_overlooked_is_looked_for_again(at: Evening, times: int) -> None:
+def test_overlooked_cause_is_searched_again(at: Evening, times: int) -> None:
     at.floor.overlooks = times
     at.before_act = partial(open_door, at)
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
     assert len(at.records("recovered")) == 1
 
 
-def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
-    """A miscount of the cards on the table is no wrong card: the round goes on."""
+def test_miscount_corrected_by_a_second_count_is_verified(at: Evening) -> None:
+    """A miscount of the cards on the table is no wrong card: the round continues."""
     said = iter([1])
     true_count = at.floor.clear
     at.floor.clear = lambda *of: true_count(*of) + next(said, 0)  # type: ignore[method-assign]
@@ -157,8 +157,10 @@ def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
 
 
 @pytest.mark.parametrize("count", [209, 99_999])
-def test_more_cards_than_there_are_is_a_count_that_is_taken_again(at: Evening, count: int) -> None:
-    """The machine is not asked about it: it would only say the same."""
+def test_count_above_the_pack_is_repeated_without_asking_the_machine(
+    at: Evening, count: int
+) -> None:
+    """The machine does not get the count, because it would only refuse it."""
     said = iter([count])
     true_count = at.floor.clear
     at.floor.clear = lambda *of: next(said, true_count(*of))  # type: ignore[method-assign]
@@ -168,15 +170,15 @@ def test_more_cards_than_there_are_is_a_count_that_is_taken_again(at: Evening, c
     assert len(at.records("recovered")) == 1
 
 
-def test_a_foreign_card_is_wrong_cards_when_somebody_has_looked(shoe: Evening) -> None:
-    """All cards come out; 9.13 voids the round, and the shoe is filled with new ones."""
+def test_foreign_card_is_wrong_cards_after_inspection(shoe: Evening) -> None:
+    """All cards are removed; 9.13 voids the round, and the shoe is filled with new cards."""
     assert shoe.play(f"{CARDS} foreign", "hit") == ALL_VOID
     assert shoe.irregularities() == ["malfunction", "wrong-cards"]
     assert shoe.records("unloaded")[0]["found"] == "foreign"
     assert shoe.records("loaded") == [{"cards": 208}]
 
 
-def test_the_cutting_card_orders_a_shuffle_at_the_end_of_the_round(shoe: Evening) -> None:
+def test_cutting_card_orders_a_shuffle_at_the_end_of_the_round(shoe: Evening) -> None:
     shoe.device.place(4, low=1, high=100)
     shoe.bench.settle()
     assert shoe.play(PLAYED, "hit stand") == RESULT
@@ -187,15 +189,15 @@ def test_the_cutting_card_orders_a_shuffle_at_the_end_of_the_round(shoe: Evening
     assert shoe.records("shuffled") == [{"cards": 208}]
 
 
-def test_a_card_that_lies_face_up_is_discarded_at_crown(shoe: Evening) -> None:
-    """9.2: the king leaves the shoe and goes to nobody; Ana draws the nine behind it."""
+def test_face_up_card_is_discarded_at_crown(shoe: Evening) -> None:
+    """9.2: the king leaves the shoe and goes to no hand; Ana draws the nine behind it."""
     shoe.before_act = shoe.turn_next_card
     assert shoe.play(f"{CARDS} Ks 9s Td 2d", "hit stand") == RESULT
     assert shoe.faults() == [("face-up-card", "a player's turn")]
     assert shoe.live.round.rulings[0].rules == ("9.2",)
 
 
-def test_a_card_that_lies_face_up_is_played_in_singapore(live: Callable[..., Evening]) -> None:
+def test_face_up_card_is_dealt_in_singapore(live: Callable[..., Evening]) -> None:
     """5.5: Ana gets the king, and has 22."""
     shoe = live("shoe-8", "mbs-free-bet-3")
     shoe.before_act = shoe.turn_next_card

@@ -1,4 +1,4 @@
-"""A table whose people are one person at the terminal."""
+"""A table where one person at the terminal answers for all people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from cutcard.table.play.evening import write_cases
 from cutcard.table.running import JOURNAL, run
 from hil_tests.resume.test_sigkill import table_file
 
-ANYTHING = b"wager Ben 3 10\n1\nstand\nn\n" * 60  # whatever is asked, one of these answers it
+# each possible question accepts one of these answers
+ANYTHING = b"wager Ben 3 10\n1\nstand\nn\n" * 60
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def test_machine_events_are_written_while_a_prompt_waits(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The power fails while he thinks about his hand; he types when that is on the record."""
+    """The power fails while a player decides; the player types only after that is on the record."""
     plan = replace(plan_from(table_file(1), Path("a.toml")), people="prompt")
     source, keyboard = os.pipe()
     monkeypatch.setattr(terminal, "LOOK_EVERY", 0.01)
@@ -56,7 +57,7 @@ def test_machine_events_are_written_while_a_prompt_waits(
     records = list(read(folder / JOURNAL))
     kinds = [record.kind for record in records]
     restart = next(at for at, record in enumerate(records) if is_restart(record.data))
-    assert "answer" in kinds[restart:]  # of the person who had been asked before it
+    assert "answer" in kinds[restart:]  # the answer to the question from before the restart
     refused = [record.data for record in records if record.kind == "refused"]
     assert refused[0]["act"] == "wager"
     assert refused[0]["rules"] == ["5.5", "5.5(a)"]

@@ -1,4 +1,4 @@
-"""A shoe that runs empty in the middle of a round: the discards complete it, by the book."""
+"""A shoe that runs empty during a round: the discards complete it, as the rulebook requires."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from cutcard.table.replay.replay_log import ReplayLog
 from hil_tests.resume.killing import PLAYERS
 
 DECKS = 4
-LEFT = 5  # in the shoe when the round begins: not enough for three boxes and the dealer
+LEFT = 5  # cards in the shoe at the start of the round: too few for three boxes and the dealer
 
 
 @pytest.mark.parametrize(
     ("rulebook", "rule"),
     [("nz-division-2", "16.7"), ("crown-melbourne-26", "9.11"), ("mbs-free-bet-3", "5.19")],
 )
-def test_the_discards_complete_the_round(
+def test_discards_complete_the_round(
     fresh_bench: Callable[..., Bench], tmp_path: Path, rulebook: str, rule: str
 ) -> None:
     bench = fresh_bench("shoe-8", 1)
@@ -54,7 +54,7 @@ def test_the_discards_complete_the_round(
 
 
 class Hasty(BenchFloor):
-    """People who say too early that the discards are in, or leave the door open."""
+    """People who confirm the discards too early, or leave the door open."""
 
     def __init__(self, bench: Bench, mishap: str) -> None:
         super().__init__(bench)
@@ -75,7 +75,7 @@ class Hasty(BenchFloor):
 
 
 @pytest.mark.parametrize("mishap", ["too early", "door"])
-def test_a_mishap_while_the_discards_go_in_does_not_cost_the_round(
+def test_mishap_while_inserting_discards_does_not_void_the_round(
     fresh_bench: Callable[..., Bench], tmp_path: Path, mishap: str
 ) -> None:
     bench = fresh_bench("shoe-8", 1)
@@ -94,7 +94,7 @@ def test_a_mishap_while_the_discards_go_in_does_not_cost_the_round(
     assert live.machine.reported_outside == status.outside
 
 
-def test_a_shoe_takes_discards_only_when_it_is_empty_and_they_make_its_pack(
+def test_shoe_takes_discards_only_when_empty_and_only_if_they_complete_its_pack(
     fresh_bench: Callable[..., Bench],
 ) -> None:
     bench = fresh_bench("shoe-8", 1)

@@ -1,4 +1,4 @@
-"""What a machine told before it was counted, heard after that: it is in the count, or over."""
+"""Events from before a count that arrive after it: the count includes them, or they are over."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hil_tests.live_rounds.live_table import Evening
 
 Live = Callable[..., Evening]
-CARDS = "Ts Th Td Tc 9s 9h 9d 9c"  # nobody has to draw, in whatever order they are dealt
+CARDS = "Ts Th Td Tc 9s 9h 9d 9c"  # no hand must draw, in any order of these cards
 
 
 def recovered(at: Evening) -> None:
@@ -30,7 +30,7 @@ def open_and_shut(at: Evening) -> None:
 
 
 @pytest.mark.parametrize("ended", [recovered, filled_anew])
-def test_a_fault_that_is_over_is_none_of_the_round_that_hears_of_it(
+def test_fault_that_is_over_does_not_affect_the_round_that_receives_it(
     live: Live, ended: Callable[[Evening], None]
 ) -> None:
     at = live("carousel-38", "nz-division-2")
@@ -41,7 +41,7 @@ def test_a_fault_that_is_over_is_none_of_the_round_that_hears_of_it(
     assert at.records("locked") == []
 
 
-def test_behind_a_fault_that_is_over_the_one_is_found_that_stops_the_machine(live: Live) -> None:
+def test_fault_that_stops_the_machine_is_found_behind_one_that_is_over(live: Live) -> None:
     at = live("carousel-38", "nz-division-2")
     open_and_shut(at)
     recovered(at)
@@ -51,7 +51,7 @@ def test_behind_a_fault_that_is_over_the_one_is_found_that_stops_the_machine(liv
     assert [fault for fault, _ in at.faults()] == ["face-up-card"]
 
 
-def test_discards_that_a_count_has_in_it_are_not_taken_off_once_more(live: Live) -> None:
+def test_discards_included_in_a_count_are_not_subtracted_again(live: Live) -> None:
     at = live("carousel-38", "nz-division-2")
     at.play(CARDS, "stand stand")
     at.bench.return_cards()
@@ -62,7 +62,7 @@ def test_discards_that_a_count_has_in_it_are_not_taken_off_once_more(live: Live)
     assert at.live.machine.reported_outside == at.device.status().outside
 
 
-def test_a_card_that_a_count_has_in_it_is_drawn_in_error_and_not_counted_once_more(
+def test_card_included_in_a_count_is_drawn_in_error_and_not_counted_again(
     live: Live,
 ) -> None:
     at = live("carousel-38", "nz-division-2")
@@ -74,7 +74,7 @@ def test_a_card_that_a_count_has_in_it_is_drawn_in_error_and_not_counted_once_mo
     assert at.live.machine.reported_outside == at.device.status().outside
 
 
-def test_discards_that_a_count_has_in_it_are_not_those_that_are_waited_for(live: Live) -> None:
+def test_discards_included_in_a_count_do_not_end_a_wait_for_others(live: Live) -> None:
     at = live("carousel-38", "nz-division-2")
     at.play(CARDS, "stand stand")
     at.bench.return_cards(2)
@@ -88,10 +88,10 @@ def test_discards_that_a_count_has_in_it_are_not_those_that_are_waited_for(live:
     assert at.live.machine.reported_outside == at.device.status().outside == 0
 
 
-def test_nobody_waits_for_discards_that_a_recovery_has_found_inside(live: Live) -> None:
+def test_table_does_not_wait_for_discards_found_inside_by_a_recovery(live: Live) -> None:
     at = live("carousel-38", "nz-division-2")
     at.play(CARDS, "stand stand")
-    at.bench.do("double", where="feed", after=4, step="feed")  # the last two as one
+    at.bench.do("double", where="feed", after=4, step="feed")  # the last two pass as one card
     at.live.bring_back_discards()
     assert [fault for fault, _ in at.faults()] == ["double-feed"]
     assert at.records("returned") == []

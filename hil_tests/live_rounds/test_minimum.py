@@ -1,4 +1,4 @@
-"""Wagers under the minimum: settled once, and returned from then on, also after a restart."""
+"""Wagers below the minimum: settled once, then returned, also after a restart."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ side_min = { perfect-pairs = 5 }
 """
 
 
-def test_a_wager_under_the_minimum_is_settled_once_and_then_goes_back(tmp_path: Path) -> None:
+def test_wager_below_the_minimum_is_settled_once_and_then_returned(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "plan.toml")
-    for rounds in (1, 2):  # the second by a program that was started anew
+    for rounds in (1, 2):  # the second round runs in a new program
         run(replace(plan, rounds=rounds), tmp_path / "table", lambda line: None, seed=1)
     first, second = (
         {(line["player"], line["bet"]): line for line in record.data["results"]}

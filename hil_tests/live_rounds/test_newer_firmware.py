@@ -1,4 +1,4 @@
-"""A round at a device whose firmware has a fault and an event that this driver does not know."""
+"""A round with a device whose firmware has a fault and an event unknown to this driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players may take beside the turns at a live table: insurance, even money, surrender."""
+"""Players' options outside their turns at a live table: insurance, even money, surrender."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def at(live: Callable[..., Evening]) -> Evening:
 
 
 class Takes:
-    """Players who take the options that these of them want; `agrees` is who does for all."""
+    """Players who take the options in `wanted`; `agrees` decides when claims conflict."""
 
     def __init__(self, *wanted: str, agrees: str = "") -> None:
         self.wanted = wanted
@@ -47,7 +47,7 @@ def insured(at: Evening) -> list[tuple[int, str, int]]:
     return [(line.key.box, line.key.player, line.net) for line in lines]
 
 
-def test_insurance_is_offered_once_to_each_and_paid_to_who_took_it(at: Evening) -> None:
+def test_insurance_is_offered_to_each_player_once_and_paid_to_its_buyers(at: Evening) -> None:
     at.live.options = only_ana = Takes("Ana")
     at.play(AGAINST_AN_ACE, "stand stand")
 
@@ -57,7 +57,7 @@ def test_insurance_is_offered_once_to_each_and_paid_to_who_took_it(at: Evening) 
     assert all(run_file(case).ok for case in at.cases.glob("*.toml"))
 
 
-def test_without_anybody_to_consider_it_nobody_insures(at: Evening) -> None:
+def test_players_are_not_insured_by_default(at: Evening) -> None:
     at.play(AGAINST_AN_ACE, "stand stand")
     assert insured(at) == []
 
@@ -71,7 +71,7 @@ def in_singapore(live: Callable[..., Evening]) -> Evening:
     return live("carousel-38", "mbs-free-bet-3")
 
 
-def test_what_its_owner_declines_goes_to_the_nearest_who_wants_it(in_singapore: Evening) -> None:
+def test_declined_option_goes_to_the_nearest_player_who_wants_it(in_singapore: Evening) -> None:
     at = in_singapore
     at.live.options = players = Takes("Cleo for Ana", "Ben for Ana")
     at.play(THREE, "stand stand stand", Ana=20, Ben=20, Cleo=20)
@@ -86,7 +86,7 @@ def test_what_its_owner_declines_goes_to_the_nearest_who_wants_it(in_singapore: 
 def test_equal_claims_need_an_agreement(
     in_singapore: Evening, agrees: str, won: list[tuple[int, str, int]]
 ) -> None:
-    """Ana and Cleo sit beside Ben's box, equally far from it (3.27.4.3, 3.27.4.4)."""
+    """Ana and Cleo sit at the same distance from Ben's box (3.27.4.3, 3.27.4.4)."""
     at = in_singapore
     at.live.options = Takes("Ana for Ben", "Cleo for Ben", agrees=agrees)
     at.play(THREE, "stand stand stand", Ana=20, Ben=20, Cleo=20)

@@ -1,4 +1,4 @@
-"""The cutting card comes: the round is finished, and then the cards are shuffled."""
+"""A cutting card leaves the shoe: the round is completed, and then the cards are shuffled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ max = 1000
 """
 
 
-def test_a_shuffle_at_the_end_of_the_round_is_carried_out(tmp_path: Path) -> None:
+def test_shuffle_at_the_end_of_the_round_is_carried_out(tmp_path: Path) -> None:
     plan = plan_from(PLAN.format(rulebook="crown-melbourne-26"), tmp_path / "plan.toml")
     lines: list[str] = []
     balance = run(plan, tmp_path / "table", lines.append, seed=1)
@@ -35,4 +35,4 @@ def test_a_shuffle_at_the_end_of_the_round_is_carried_out(tmp_path: Path) -> Non
     shuffled = next(r for r in records if r.kind == "shuffled")
     assert cut.number < settled.number < shuffled.number
     assert shuffled.data == {"cards": 208}
-    assert balance.outside < 100  # those of the rounds since, and the burned card
+    assert balance.outside < 100  # the cards of the rounds since, and the burned card

@@ -20,7 +20,8 @@ def at(live: Callable[..., Evening]) -> Evening:
 
 
 def power_fails(at: Evening, draws: int) -> None:
-    """While the so-manieth card is drawn: it lies on the table, and the shoe cannot tell it."""
+    """Cut the power at draw number `draws`: the card is on the table, and the shoe cannot report
+    it."""
     at.bench.do("power", how="cycle", after=draws, step="draw")
 
 
@@ -28,7 +29,7 @@ def says(player: str, what: RulingKind) -> Ruling:
     return Ruling(what, player=player)
 
 
-def test_with_no_outcome_each_player_withdraws_or_stays(at: Evening) -> None:
+def test_without_an_outcome_each_player_withdraws_or_stays(at: Evening) -> None:
     """5.30.1: Ana withdraws, Ben stays and the round is concluded."""
     power_fails(at, 4)
     script = [says("Ana", "withdraw"), says("Ben", "stay")]
@@ -44,7 +45,7 @@ def test_all_may_withdraw(at: Evening) -> None:
     assert at.play(CARDS, "", script) == {"Ana": ("void", 0), "Ben": ("void", 0)}
 
 
-def test_with_an_outcome_play_goes_on(at: Evening) -> None:
+def test_play_continues_with_an_outcome(at: Evening) -> None:
     """5.30.2: Ana has lost with 22, so Ben may not withdraw."""
     power_fails(at, 7)
     result = at.play(f"{CARDS} Ks Td 2d", "hit stand")
@@ -52,8 +53,8 @@ def test_with_an_outcome_play_goes_on(at: Evening) -> None:
     assert "5.30.2" in at.live.round.rulings[0].rules
 
 
-def test_the_card_that_was_drawn_in_the_dark_establishes_an_outcome(at: Evening) -> None:
-    """Ana's king was drawn when the power failed; read by eye it makes 22."""
+def test_card_drawn_without_power_establishes_an_outcome(at: Evening) -> None:
+    """Ana's king was drawn when the power failed; read by eye, it makes 22."""
     power_fails(at, 6)
     result = at.play(f"{CARDS} Ks Td 2d", "hit stand")
     assert result == {"Ana": ("lose", -10), "Ben": ("lose", -20)}
@@ -61,7 +62,7 @@ def test_the_card_that_was_drawn_in_the_dark_establishes_an_outcome(at: Evening)
 
 
 def test_power_failure_at_rest_is_reported(at: Evening) -> None:
-    """The shoe has nothing to recover from; the round is asked all the same."""
+    """The shoe needs no recovery; the ruling on the round is still requested."""
     at.before_act = at.bench.cycle_power
     script = [says("Ana", "stay"), says("Ben", "withdraw")]
     result = at.play(f"{CARDS} 9s Td 2d", "hit", script)

@@ -10,7 +10,7 @@ import pytest
 from cutcard.engine.events import Ruling
 from hil_tests.live_rounds.live_table import Evening, choose
 
-# Ana has 12, Ben 17, the dealer a six; the sixth card is the first that anybody draws.
+# Ana has 12, Ben 17, the dealer a six; the sixth card is the first drawn by a player.
 CARDS = "Tc 9c 6d 2h 8s"
 SIXTH = 5
 
@@ -23,7 +23,7 @@ def at(live: Callable[..., Evening]) -> Evening:
 def together(
     at: Evening, draws: int, count: int = 2, seen: str = "", order: str = "unknown"
 ) -> None:
-    """After so many draws the next takes `count` cards, and nobody knows their order."""
+    """Let the draw after `draws` draws take `count` cards, in unknown order."""
     when: dict[str, Any] = {"after": draws, "step": "draw"} if draws else {}
     at.bench.do("fumble", count=count, order=order, **when)
     at.floor.seen = seen
@@ -36,7 +36,7 @@ def rulings(at: Evening) -> list[tuple[str, ...]]:
 # A player's hand
 
 
-def test_unseen_the_player_selects_and_the_other_is_the_next_card(at: Evening) -> None:
+def test_player_selects_an_unseen_card_and_the_other_is_the_next_card(at: Evening) -> None:
     """5.23.1: Ana takes the nine, 21. The king is the dealer's next: 16, then 18."""
     together(at, SIXTH)
     result = at.play(f"{CARDS} Ks 9s 2d", "hit stand", [choose("Ana", "9s")])
@@ -44,14 +44,14 @@ def test_unseen_the_player_selects_and_the_other_is_the_next_card(at: Evening) -
     assert at.live.round.rulings[0].rules == ("5.23.1", "5.23.1.1")
 
 
-def test_unseen_and_nobody_selects_they_are_dealt_as_they_lie(at: Evening) -> None:
-    """Whichever is told first is Ana's, and the other the dealer's."""
+def test_unseen_cards_are_dealt_in_order_if_no_player_selects(at: Evening) -> None:
+    """The first card reported is Ana's, and the other the dealer's."""
     together(at, SIXTH)
     result = at.play(f"{CARDS} 9s 9d 2d", "hit stand")
     assert result == {"Ana": ("win", 10), "Ben": ("stand-off", 0)}
 
 
-def test_one_seen_is_the_next_card(at: Evening) -> None:
+def test_one_seen_card_is_the_next_card(at: Evening) -> None:
     """5.23.2: the king was seen, so Ana has 22; the nine is the dealer's, 15, then 17."""
     together(at, SIXTH, seen="Ks")
     result = at.play(f"{CARDS} 9s Ks 2d", "hit stand")
@@ -59,7 +59,7 @@ def test_one_seen_is_the_next_card(at: Evening) -> None:
     assert at.live.round.rulings[0].rules == ("5.23.2", "5.23.2.1")
 
 
-def test_both_seen_the_player_selects_and_the_next_player_takes_the_rest(at: Evening) -> None:
+def test_player_selects_from_seen_cards_and_the_next_player_may_take_the_rest(at: Evening) -> None:
     """5.23.3, 5.23.3.1: Ana takes the nine, Ben the four; the dealer draws from the shoe."""
     together(at, SIXTH, seen="4s 9s")
     script = [choose("Ana", "9s"), choose("Ben", "4s")]
@@ -67,13 +67,13 @@ def test_both_seen_the_player_selects_and_the_next_player_takes_the_rest(at: Eve
     assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
 
 
-def test_both_seen_and_both_taken(at: Evening) -> None:
+def test_both_seen_cards_are_taken(at: Evening) -> None:
     together(at, SIXTH, seen="4s 3s")
     result = at.play(f"{CARDS} 4s 3s Td 2d", "hit stand stand", [choose("Ana", "4s 3s")])
     assert result == {"Ana": ("win", 10), "Ben": ("lose", -20)}
 
 
-def test_what_the_next_player_declines_is_burned(at: Evening) -> None:
+def test_card_declined_by_the_next_player_is_burned(at: Evening) -> None:
     """5.23.3.1, 5.24: Ben stands on 17 by declining; the dealer draws 16, 18 from the shoe."""
     together(at, SIXTH, seen="5s 9s")
     script = [choose("Ana", "9s"), Ruling("refuse-card", player="Ben")]
@@ -82,7 +82,7 @@ def test_what_the_next_player_declines_is_burned(at: Evening) -> None:
     assert [str(card) for card in at.live.round.dealer] == ["6d", "Td", "2d"]
 
 
-def test_the_player_may_decline_them_all(at: Evening) -> None:
+def test_player_may_decline_all_seen_cards(at: Evening) -> None:
     """Ana stands on 12 (5.24); Ben takes the four, 21; the king is burned."""
     together(at, SIXTH, seen="Ks 4s")
     script = [Ruling("refuse-card", player="Ana"), choose("Ben", "4s")]
@@ -90,22 +90,22 @@ def test_the_player_may_decline_them_all(at: Evening) -> None:
     assert result == {"Ana": ("lose", -10), "Ben": ("win", 20)}
 
 
-def test_three_cards_seen(at: Evening) -> None:
+def test_three_seen_cards_are_offered(at: Evening) -> None:
     together(at, SIXTH, count=3, seen="Ks 9s 4s")
     script = [choose("Ana", "9s"), choose("Ben", "4s")]
     result = at.play(f"{CARDS} Ks 9s 4s Td 2d", "hit", script)
     assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
 
 
-def test_who_is_dissatisfied_may_withdraw(at: Evening) -> None:
-    """5.25: Ben takes his wager back before a further card is dealt."""
+def test_dissatisfied_player_may_withdraw(at: Evening) -> None:
+    """5.25: Ben withdraws his wager before a further card is dealt."""
     together(at, SIXTH, seen="9s")
     result = at.play(f"{CARDS} 9s Ks 2d", "hit", [Ruling("withdraw", player="Ben")])
     assert result == {"Ana": ("win", 10), "Ben": ("void", 0)}
     assert at.rules("Ben") == {"5.25"}
 
 
-def test_another_player_may_not_select(at: Evening) -> None:
+def test_other_player_may_not_select(at: Evening) -> None:
     together(at, SIXTH)
     script = [choose("Ben", "Ks"), choose("Ana", "9s")]
     result = at.play(f"{CARDS} Ks 9s 2d", "hit stand", script)
@@ -113,15 +113,15 @@ def test_another_player_may_not_select(at: Evening) -> None:
     assert at.records("refused")[0]["player"] == "Ben"
 
 
-def test_in_the_initial_deal_the_player_of_the_box_selects(at: Evening) -> None:
+def test_player_of_the_box_selects_in_the_initial_deal(at: Evening) -> None:
     together(at, 0)
     result = at.play("9c Tc 6d 2h 8s Td 2d", "stand stand", [choose("Ana", "Tc")])
     assert at.faults() == [("simultaneous-draw", "before the first card")]
     assert result == {"Ana": ("lose", -10), "Ben": ("lose", -20)}
 
 
-def test_cards_whose_order_is_known_were_not_drawn_together(at: Evening) -> None:
-    """The first is Ana's card, the second one dealt in error: the next card (5.8)."""
+def test_cards_in_known_order_were_not_drawn_together(at: Evening) -> None:
+    """The first card is Ana's; the second was dealt in error and is the next card (5.8)."""
     together(at, SIXTH, order="known")
     result = at.play(f"{CARDS} 9s Ks 2d", "hit stand")
     assert at.irregularities() == ["drawn-in-error"]
@@ -131,15 +131,15 @@ def test_cards_whose_order_is_known_were_not_drawn_together(at: Evening) -> None
 # The dealer's hand
 
 
-def test_on_the_dealers_hand_the_pit_manager_selects_unseen(at: Evening) -> None:
-    """5.23.4.1, 5.23.4.2: the king makes 16, the other is the next card: 21."""
+def test_pit_manager_selects_the_dealers_unseen_card(at: Evening) -> None:
+    """5.23.4.1, 5.23.4.2: the king makes 16; the other card is next and makes 21."""
     together(at, SIXTH)
     result = at.play(f"{CARDS} 5s Ks", "stand stand", [choose("pit-manager", "Ks")])
     assert [str(card) for card in at.live.round.dealer] == ["6d", "Ks", "5s"]
     assert result == {"Ana": ("lose", -10), "Ben": ("lose", -20)}
 
 
-def test_on_the_dealers_hand_the_card_seen_is_the_next(at: Evening) -> None:
+def test_one_seen_card_is_the_dealers_next_card(at: Evening) -> None:
     """5.23.4.3, 5.23.4.4."""
     together(at, SIXTH, seen="5s")
     at.play(f"{CARDS} Ks 5s", "stand stand")
@@ -147,15 +147,15 @@ def test_on_the_dealers_hand_the_card_seen_is_the_next(at: Evening) -> None:
     assert at.live.round.rulings[0].rules == ("5.23.4.3", "5.23.4.4")
 
 
-def test_both_seen_the_most_detrimental_is_the_dealers(at: Evening) -> None:
-    """5.23.4.5, 5.23.4.6: with 16, a nine busts him; the five is discarded."""
+def test_dealer_gets_the_most_detrimental_of_two_seen_cards(at: Evening) -> None:
+    """5.23.4.5, 5.23.4.6: with 16, a nine busts the dealer; the five is discarded."""
     together(at, SIXTH + 1, seen="5s 9s")
     result = at.play(f"{CARDS} Ks 5s 9s", "stand stand", [choose("pit-manager", "9s")])
     assert [str(card) for card in at.live.round.dealer] == ["6d", "Ks", "9s"]
     assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
 
 
-def test_any_other_than_the_most_detrimental_is_refused(at: Evening) -> None:
+def test_selection_of_a_less_detrimental_card_is_refused(at: Evening) -> None:
     together(at, SIXTH + 1, seen="5s 9s")
     script = [choose("pit-manager", "5s"), choose("pit-manager", "9s")]
     result = at.play(f"{CARDS} Ks 5s 9s", "stand stand", script)

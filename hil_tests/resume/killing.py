@@ -1,7 +1,7 @@
-"""A table that is killed and started again, at any point of an evening on the bench.
+"""Kill a table at any point of an evening on the bench, and start it again.
 
-The disk of the test loses what was not synced, or keeps a part of it; the table ends wherever a
-point is reached, without another word to anybody. Bench, device and people live on.
+The disk of the test loses unsynced data or keeps a part of it. The table ends at a given point
+without any cleanup. Bench, device and people continue to run.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from cutcard.table.replay.verdict import PROVEN, asked_now, judge
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
 
-# The jackpots of a table that is just being started, whose devices the stack hangs up at its end.
+# The jackpots of a table during its start, whose devices the stack disconnects at its end.
 Equip = Callable[["ReplayLog", "Points", ExitStack], Sequence[Jackpot]]
 
 
 class Killed(BaseException):
-    """The program is gone: nothing of it may catch this and go on."""
+    """The program was killed; it must not catch this and continue."""
 
 
 @dataclass
 class Points:
-    """Counts the points that a program passes; at the one that is set it is killed.
+    """Count the points that a program passes, and kill it at a given one.
 
-    `opening`: also those that it passes before the table is open, where it finds out how far the
-    one before it came.
+    `opening`: also count the points before the table is open, where the program finds the progress
+    of its predecessor.
     """
 
     kill_at: int | None = None
     opening: bool = False
     passed: int = 0
-    error: int = 0  # of the disk, instead of a kill: errno.EIO, errno.ENOSPC
+    error: int = 0  # raise this disk error instead of a kill: errno.EIO or errno.ENOSPC
 
     def reach(self) -> None:
         self.passed += self.opening
@@ -63,19 +63,20 @@ class Points:
             raise Killed
 
     def reach_disk(self) -> None:
-        """A point at which the disk may fail, too."""
+        """Pass a point at which the disk may fail, too."""
         self.reach()
         if self.passed == self.kill_at:
             raise OSError(self.error, os.strerror(self.error))
 
 
 class LosingDisk(Disk):
-    """Keeps for certain what was synced. Of the rest, a crash leaves as much as chance will."""
+    """Store synced data reliably. A crash keeps a random part of the rest."""
 
     def __init__(self, points: Points, chance: Random) -> None:
         self.points = points
         self.chance = chance
-        self._files: dict[int, tuple[int, int]] = {}  # a descriptor of our own, and what is synced
+        # by our own descriptor: the real one, and the synced size
+        self._files: dict[int, tuple[int, int]] = {}
 
     def write(self, file: int, data: bytes) -> int:
         if file not in self._files:
@@ -92,7 +93,7 @@ class LosingDisk(Disk):
         self.points.reach_disk()
 
     def crash(self) -> None:
-        """The power is gone: what was not synced is lost, or torn somewhere."""
+        """Cut the power: unsynced data is lost, or torn at a random point."""
         for ours, synced in self._files.values():
             end = os.lseek(ours, 0, os.SEEK_END)
             if end > synced:
@@ -106,7 +107,7 @@ class LosingDisk(Disk):
 
 @dataclass
 class KilledTable:
-    """One table on one bench, which is started again after each kill."""
+    """One table on one bench, started again after each kill."""
 
     bench: Bench
     folder: Path
@@ -128,7 +129,7 @@ class KilledTable:
         return TableKey.at(self.folder / "table.key")
 
     def run(self, points: Points) -> bool:
-        """Go on until the evening is over (True), or until the table is killed."""
+        """Continue until the evening is over (True) or the table is killed (False)."""
         self.starts += 1
         disk = LosingDisk(points, self.chance)
         with ExitStack() as stack:
@@ -136,7 +137,7 @@ class KilledTable:
                 journal = stack.enter_context(Journal(self.path, disk=disk, key=self.key))
                 memory = ReplayLog(journal, self.table)
                 device = self._open(memory, points)
-                stack.callback(device._connection._hang_up)  # as for a dead process: no word
+                stack.callback(device._connection._hang_up)  # a dead process sends no farewell
                 jackpots = self.equip(memory, points, stack)
                 points.opening = True
                 self._play(memory, device, jackpots)
@@ -181,11 +182,11 @@ class KilledTable:
             players=self.players,
         )
 
-    # What must be true of the evening, however often it was killed
+    # Invariants of the evening, for any number of kills
 
     def came(self) -> tuple[int, int]:
-        """How far the evening has come: the record of the last round that is settled, and how many
-        records of the course of the open one are on the disk."""
+        """Return the progress: the last settled record, and the records of the open round on the
+        disk."""
         lines = self._put_away_copies().splitlines()
         kinds = [line.split(b'"kind":"', 1)[1].split(b'"', 1)[0].decode() for line in lines]
         last = max((at for at, kind in enumerate(kinds) if kind == SETTLED), default=0)
@@ -193,8 +194,10 @@ class KilledTable:
         return first, sum(kind not in BESIDE for kind in kinds[last:])
 
     def _put_away_copies(self) -> bytes:
-        """The whole lines of the last segment, when those before it that it repeats are removed.
-        Else each of some thousand kills would cost as much as all before it together."""
+        """Return the complete lines of the last segment, without earlier segments that it repeats.
+
+        Otherwise each of some thousand kills would cost as much as all earlier ones together.
+        """
         *before, last = segments(self.path)
         lines = _whole_lines(last)
         if before[1:] and lines.startswith(_whole_lines(before[-1])):
@@ -210,7 +213,7 @@ class KilledTable:
         self._check_witness(records)
 
     def _check_events(self, records: list[Record]) -> None:
-        """None forgotten, none twice: on the record, and in what was made of them."""
+        """Check that each event is in the journal and in its results exactly once."""
         numbers = [
             r.device["event"] for r in records if r.kind == "told" and r.device["role"] == "cards"
         ]
@@ -228,7 +231,8 @@ class KilledTable:
         assert commands == sorted(commands)
 
     def _check_cards(self, records: list[Record]) -> None:
-        """Every card that the device told of, or that a person had to read, is in a round, once."""
+        """Check that each card reported by the device or read by a person is in exactly one
+        round."""
         dealt = Counter(
             r.data["card"] for r in records if r.kind == "told" and r.data["event"] == "CardDealt"
         )
@@ -254,7 +258,7 @@ class KilledTable:
         assert cents == sum(settled[-1].data["state"]["cents"].values())
 
     def _check_witness(self, records: list[Record]) -> None:
-        """The device has taken in the head of each round, once."""
+        """Check that the device has taken in the head of each round exactly once."""
         proof = Proof()
         for record in records:
             proof.take(record)
@@ -273,7 +277,7 @@ class KilledTable:
 
 
 def _whole_lines(segment: Path) -> bytes:
-    """But for one that a crash has torn."""
+    """Return the complete lines of a segment; a crash may have torn the last line."""
     content = segment.read_bytes()
     return content[: content.rfind(b"\n") + 1]
 

@@ -1,4 +1,4 @@
-"""A table that is killed at any point goes on: no card twice, none forgotten, cents balance."""
+"""A table killed at any point resumes: no card is duplicated or lost, and the money balances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ MISHAPS: Mishaps = {
 
 
 def killed_by_chance(table: KilledTable, seed: int, furthest: int) -> int:
-    """Kill the table after a few points each time, sometimes before it is open; how often."""
+    """Kill the table after a few points each time, sometimes before it is open; return the
+    kills."""
     chance = Random(seed)
     kills = 0
     while not table.run(Points(chance.randint(1, furthest), opening=chance.random() < 0.2)):
@@ -35,7 +36,8 @@ def killed_by_chance(table: KilledTable, seed: int, furthest: int) -> int:
 
 
 def killed_at_every_point(table: KilledTable) -> int:
-    """Kill it at each point that it passes once it is open: the next one each time."""
+    """Kill the table at each point after it is open, one point later each time; return the
+    kills."""
     kills, at, reached = 0, 1, (0, 0)
     while not table.run(Points(at)):
         kills += 1
@@ -45,7 +47,7 @@ def killed_at_every_point(table: KilledTable) -> int:
     return kills
 
 
-def test_an_evening_that_is_killed_again_and_again_balances(
+def test_evening_with_repeated_kills_balances(
     fresh_bench: Callable[..., Bench], tmp_path: Path
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -56,7 +58,7 @@ def test_an_evening_that_is_killed_again_and_again_balances(
 
 
 def failing_at_every_write(table: KilledTable, step: int) -> int:
-    """Let each write, and each sync, fail once: the program ends, and the next one goes on."""
+    """Fail each write and each sync once; the program ends, and the next one resumes."""
     failures, at, reached = 0, 1, (0, 0)
     while not table.run(Points(at, error=(errno.EIO, errno.ENOSPC)[failures % 2])):
         failures += 1
@@ -66,7 +68,7 @@ def failing_at_every_write(table: KilledTable, step: int) -> int:
     return failures
 
 
-def test_after_a_failed_write_the_table_ends_and_goes_on(
+def test_table_ends_after_a_failed_write_and_resumes(
     fresh_bench: Callable[..., Bench], tmp_path: Path
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -77,7 +79,7 @@ def test_after_a_failed_write_the_table_ends_and_goes_on(
 
 
 class OnTheDiskAllTheSame(Disk):
-    """Says of one record that it could not be synced, although it was."""
+    """A disk that reports a failed sync of one record, although the record was written."""
 
     def __init__(self, mark: bytes) -> None:
         self.mark = mark
@@ -94,7 +96,7 @@ class OnTheDiskAllTheSame(Disk):
 
 
 @pytest.mark.parametrize("command", ["load", "round", "deal"])
-def test_a_command_that_was_never_sent_is_sent_although_its_record_is_there(
+def test_command_never_sent_is_sent_although_its_record_exists(
     fresh_bench: Callable[..., Bench], tmp_path: Path, command: str
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -112,7 +114,7 @@ def test_a_command_that_was_never_sent_is_sent_although_its_record_is_there(
 
 
 @pytest.mark.soak
-def test_every_write_fails_once_and_the_table_goes_on(
+def test_table_resumes_after_every_write_failed_once(
     fresh_bench: Callable[..., Bench], tmp_path: Path
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -123,7 +125,7 @@ def test_every_write_fails_once_and_the_table_goes_on(
 
 
 @pytest.mark.soak
-def test_an_evening_that_is_killed_at_every_point_balances(
+def test_evening_killed_at_every_point_balances(
     fresh_bench: Callable[..., Bench], tmp_path: Path
 ) -> None:
     bench = fresh_bench("carousel-38", 1)

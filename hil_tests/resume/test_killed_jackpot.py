@@ -1,4 +1,4 @@
-"""A table with a jackpot that is killed goes on: every wager is entered once, and paid once."""
+"""A killed table with a jackpot resumes: each wager is entered once and paid once."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def _meters(folder: Path) -> Meters:
 
 
 def _check_meters(folder: Path, records: int) -> None:
-    """Each wager of each round is in the meters' own record once, and nothing waits."""
+    """Check that the meters recorded each wager of each round once, and no round waits for
+    settlement."""
     with _meters(folder) as meters:
         assert not meters.waiting("T3", 1)
         assert not meters.waiting("T3", 2)

@@ -1,4 +1,5 @@
-"""`cutcard table run`, killed for good and started again: its bench stays, its evening goes on."""
+"""`cutcard table run`, killed with SIGKILL and started again: its bench stays, its evening
+resumes."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ MISHAPS = {2: "two-cards", 3: "power", 4: "jam"}
 
 
 def table_file(rounds: int) -> str:
-    """A table of so many rounds, with the mishaps that come in them."""
+    """Return the file of a table of `rounds` rounds, with mishaps."""
     come = (f'{number} = "{name}"' for number, name in MISHAPS.items() if number <= rounds)
     return PLAN.format(rounds=rounds, mishaps=", ".join(come))
 
@@ -50,7 +51,7 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 
 
 def killed_after_lines(process: subprocess.Popen[str], lines: int) -> bool:
-    """Kill the program when it has told so many lines; False where it came to its end before."""
+    """Kill the program after `lines` lines of output; return False if it ended before."""
     assert process.stdout is not None
     for _ in range(lines):
         if not process.stdout.readline():
@@ -88,19 +89,20 @@ def kill_and_go_on(folder: Path, rounds: int, kills: int) -> None:
     assert {record.table for record in records} == {"Table 7"}
 
 
-def test_a_table_that_is_killed_goes_on_to_its_end(tmp_path: Path) -> None:
+def test_killed_table_resumes_and_completes(tmp_path: Path) -> None:
     kill_and_go_on(tmp_path, rounds=2, kills=2)
 
 
 def play_and_report(home: Path, rounds: int, to: Connection) -> None:
-    """The program of a table, in a process of its own that may end at any moment."""
+    """Play a table in a separate process that may end at any moment."""
     plan = plan_from((home / "plan.toml").read_text(), home / "plan.toml")
     run(replace(plan, rounds=rounds), home / "table", to.send, seed=5)
     to.send(None)
 
 
 class Programs:
-    """Programs of one table, from a server that has imported everything: a start costs little."""
+    """Programs of one table, forked from a server that has imported all modules, so starts are
+    fast."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -131,7 +133,7 @@ class Programs:
         assert program.exitcode == 0
 
 
-def test_a_table_that_is_killed_thirty_times_loses_no_card_and_no_cent(tmp_path: Path) -> None:
+def test_table_killed_thirty_times_loses_no_card_and_no_cent(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(table_file(max(MISHAPS)))
     programs, chance = Programs(tmp_path), Random(30)
     for _ in range(30):
@@ -151,24 +153,24 @@ def test_a_table_that_is_killed_thirty_times_loses_no_card_and_no_cent(tmp_path:
 
 
 @pytest.mark.soak
-def test_the_command_itself_is_killed_thirty_times_and_goes_on_to_its_end(tmp_path: Path) -> None:
+def test_command_killed_thirty_times_resumes_and_completes(tmp_path: Path) -> None:
     kill_and_go_on(tmp_path, rounds=25, kills=30)
 
 
 @pytest.mark.parametrize(
     ("name", "error"), [("table.journal", JournalDamagedError), ("table.key", BadTableKeyError)]
 )
-def test_a_table_that_cannot_be_opened_leaves_no_bench_behind(
+def test_table_that_cannot_be_opened_leaves_no_bench_running(
     tmp_path: Path, name: str, error: type[Exception]
 ) -> None:
-    (tmp_path / name).write_text("of somebody else\n")
+    (tmp_path / name).write_text("foreign file\n")
     (tmp_path / name).chmod(0o600)
     with pytest.raises(error):
         run(plan_from(table_file(1), tmp_path / "plan.toml"), tmp_path, print, seed=1)
     assert not has_stayed(tmp_path)
 
 
-def test_two_programs_cannot_have_one_table(tmp_path: Path) -> None:
+def test_second_program_at_a_table_is_rejected(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(table_file(1))
     home = tmp_path / "table"
@@ -176,7 +178,7 @@ def test_two_programs_cannot_have_one_table(tmp_path: Path) -> None:
     assert first.stdout is not None
     first.stdout.readline()
     first.stdout.readline()
-    first.stdout.readline()  # it has counted its cards in
+    first.stdout.readline()  # it has counted its cards
     first.send_signal(signal.SIGSTOP)
     second = started(str(home))
     said, _ = second.communicate()

@@ -1,4 +1,4 @@
-"""The machine as the witness of the journal: what was cut off or written anew does not go on."""
+"""The machine as the witness of the journal: a truncated or rewritten journal is not continued."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cutcard(*arguments: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of two rounds that has closed, with its bench."""
+    """Return the folder of a closed table of two rounds, with its bench."""
     home = tmp_path_factory.mktemp("evening")
     (home / "plan.toml").write_text(table_file(2))
     folder = home / "table"
@@ -63,10 +63,10 @@ def other_bench() -> Iterator[Bench]:
 
 @pytest.fixture
 def table(evening: Path, tmp_path: Path) -> Iterator[Path]:
-    """A copy of that evening, for whoever wants to cut it."""
+    """Return a copy of that evening, for tests that change it."""
     home = Path(shutil.copytree(evening, tmp_path / "table", symlinks=True))
     yield home
-    Bench.staying("carousel-38", home / "cards").end()  # a table that stopped has left it
+    Bench.staying("carousel-38", home / "cards").end()  # left by a table that stopped
 
 
 def cut_after_first_round(folder: Path) -> None:
@@ -77,7 +77,7 @@ def cut_after_first_round(folder: Path) -> None:
 
 
 def written_anew(folder: Path) -> None:
-    """Ana wins in every round, and nobody has signed any; the chain is mended."""
+    """Rewrite the journal so that Ana wins every round, with a valid chain and no signatures."""
     journal = folder / "table.journal"
     lines, previous, number = b"", "0" * 64, 0
     for line in journal.read_bytes().splitlines():
@@ -95,7 +95,7 @@ def written_anew(folder: Path) -> None:
 
 
 def as_of_an_earlier_program(memory: ReplayLog) -> None:
-    """Which kept four numbers of the machine, without that of its last count."""
+    """Remove the value of the machine's last count, which an earlier program did not store."""
     memory.kept["machine"] = memory.kept["machine"][:4]
 
 
@@ -104,7 +104,7 @@ def verified(folder: Path) -> tuple[int, str]:
     return cutcard("journal", "verify", str(folder / "table.journal"), "--port", port)
 
 
-def test_the_device_confirms_a_journal_that_is_whole(table: Path) -> None:
+def test_device_confirms_a_complete_journal(table: Path) -> None:
     code, said = verified(table)
     assert (code, "Rounds 1 to 2: proven" in said) == (0, True), said
 
@@ -116,7 +116,7 @@ def test_device_witness_reveals_a_truncated_journal(table: Path) -> None:
     assert (code, "taken off its end" in said) == (1, True), said
 
 
-def test_a_table_whose_journal_was_cut_stops_until_a_manager_answers_for_it(table: Path) -> None:
+def test_table_with_a_truncated_journal_stops_until_a_manager_acknowledges_it(table: Path) -> None:
     cut_after_first_round(table)
     code, said = cutcard("table", "run", str(table))
     assert (code, "--acknowledge" in said) == (1, True), said
@@ -132,11 +132,13 @@ def test_a_table_whose_journal_was_cut_stops_until_a_manager_answers_for_it(tabl
     ]
 
 
-def test_a_fault_before_the_machine_was_emptied_is_none_of_the_round_after(table: Path) -> None:
+def test_fault_from_before_the_machine_was_emptied_does_not_affect_the_next_round(
+    table: Path,
+) -> None:
     cut_after_first_round(table)
     assert cutcard("table", "run", str(table))[0] == 1
-    bench = Bench.staying("carousel-38", table / "cards")  # it is still there
-    bench.do("put", cards="As")  # a card too many, and nobody's
+    bench = Bench.staying("carousel-38", table / "cards")  # the bench still runs
+    bench.do("put", cards="As")  # an extra card, of no known round
     bench.settle()
     bench.do("take", where="tray", count=1, to="pocket")
     bench.settle()
@@ -156,13 +158,13 @@ def test_unneeded_acknowledgement_is_reported_to_the_manager(table: Path) -> Non
     assert not any(r.kind == "acknowledged" for r in read(table / "table.journal"))
 
 
-def test_another_key_does_not_go_on_with_a_journal(table: Path) -> None:
+def test_another_key_does_not_continue_a_journal(table: Path) -> None:
     (table / "table.public").unlink()
     code, said = cutcard("table", "run", str(table))
     assert (code, "is not signed by this table's key" in said) == (1, True), said
 
 
-def test_a_table_does_not_sign_what_somebody_without_its_key_wrote(table: Path) -> None:
+def test_table_does_not_sign_records_written_without_its_key(table: Path) -> None:
     key = str(table / "table.public")
     written_anew(table)
     plan = table / "table.toml"
@@ -173,7 +175,7 @@ def test_a_table_does_not_sign_what_somebody_without_its_key_wrote(table: Path) 
     assert cutcard("journal", "verify", journal, "--public-key", key)[0] == 1
 
 
-def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
+def test_device_exchanged_between_rounds_begins_an_epoch(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
     first = fresh_bench("carousel-38", 1)
@@ -185,12 +187,13 @@ def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
 
 
 def has_a_past(bench: Bench) -> None:
-    """It has dealt elsewhere, has its cards back and is in a fault, and nobody has heard of it."""
+    """Give the machine a past: dealt elsewhere, cards back inside, in a fault, events not
+    delivered."""
     bench.put(6)
     with Shuffler.open(bench.port, key=bench.key, acknowledge=False) as elsewhere:
         elsewhere.load(6)
         elsewhere.deal()
-        bench.do("draw", force=True)  # and one that nobody called for
+        bench.do("draw", force=True)  # an uncalled card
         bench.settle()
         bench.return_cards()
         bench.settle()
@@ -210,7 +213,7 @@ def test_events_from_before_a_machine_joined_the_table_are_ignored(
 
 
 class ExchangedTable(KilledTable):
-    """One that goes on with whatever machine is there."""
+    """A table that continues with any machine."""
 
     def _open(self, memory: ReplayLog, points: Points) -> Shuffler:
         try:
@@ -220,7 +223,7 @@ class ExchangedTable(KilledTable):
             return super()._open(memory, points)
 
 
-def test_an_open_round_of_a_program_that_left_nothing_behind_is_gone_on_with(
+def test_open_round_of_a_program_that_marked_no_earlier_events_is_continued(
     fresh_bench: Callable[..., Bench],
     other_bench: Bench,
     tmp_path: Path,
@@ -239,12 +242,12 @@ def test_an_open_round_of_a_program_that_left_nothing_behind_is_gone_on_with(
 
 
 def open_round(journal: Path) -> set[str]:
-    """The kinds of records that were written since the last round was settled."""
+    """Return the kinds of records since the last settled round."""
     kinds = [record.kind for record in read(journal)]
     return set(kinds[len(kinds) - kinds[::-1].index("settled") :])
 
 
-def test_nor_is_it_when_the_table_is_killed_while_it_empties_and_fills_it(
+def test_table_killed_while_it_empties_and_fills_the_machine_is_not_disturbed(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
     first = fresh_bench("carousel-38", 1)
@@ -256,17 +259,17 @@ def test_nor_is_it_when_the_table_is_killed_while_it_empties_and_fills_it(
     assert_undisturbed(table.path)
     (returned,) = [r.data["cards"] for r in read(table.path) if r.kind == "returned"][1:]
     settled = [r.data["state"]["machine"] for r in read(table.path) if r.kind == "settled"]
-    assert settled[-1][2] == returned  # as many cards were out as the round had brought out
+    assert settled[-1][2] == returned  # as many cards were outside as the round had dealt
 
 
 def assert_undisturbed(journal: Path) -> None:
-    """No round of it has heard of a fault, or of a card that was not called for."""
+    """Check that no round received a fault or an uncalled card."""
     records = list(read(journal))
     assert not any(record.kind in ("device", "locked") for record in records)
     assert not any("fault" in record.data for record in records if record.kind == "event")
 
 
-def test_an_empty_machine_that_comes_in_a_fault_is_filled(
+def test_empty_machine_in_a_fault_is_recovered_and_filled(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
     other_bench.do("door", how="open")
@@ -276,7 +279,7 @@ def test_an_empty_machine_that_comes_in_a_fault_is_filled(
 
 
 def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, KilledTable]:
-    """A table that has played a round with one machine, and then one with another."""
+    """Return a table that played a round with one machine, and a table with another."""
     first.put(6)
     killed = KilledTable(first, folder, six_decks(), {}, rounds=1)
     assert killed.run(Points())
@@ -293,7 +296,7 @@ def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, Kil
     return live, killed
 
 
-def test_a_table_goes_on_with_what_an_earlier_program_has_kept(
+def test_table_continues_with_the_state_stored_by_an_earlier_program(
     fresh_bench: Callable[..., Bench], tmp_path: Path
 ) -> None:
     bench = fresh_bench("carousel-38", 1)
@@ -311,7 +314,7 @@ def test_a_table_goes_on_with_what_an_earlier_program_has_kept(
     killed.check()
 
 
-def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
+def test_device_is_not_exchanged_during_a_round(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
     first, second = fresh_bench("carousel-38", 1), other_bench
@@ -331,7 +334,7 @@ def opened(bench: Bench, memory: ReplayLog) -> Shuffler:
 
 
 class AfterTheFirstCard(Points):
-    """Kills the table when a card is in its first round, before another command."""
+    """Kill the table when a card is in its first round, before another command."""
 
     path: Path
 
@@ -340,7 +343,7 @@ class AfterTheFirstCard(Points):
             raise Killed
 
 
-def test_a_card_that_was_changed_with_the_tables_key_is_not_paid(
+def test_card_changed_with_the_tables_key_is_not_paid(
     fresh_bench: Callable[..., Bench], tmp_path: Path
 ) -> None:
     """The machine has a chain over the events that it sent."""
@@ -350,7 +353,7 @@ def test_a_card_that_was_changed_with_the_tables_key_is_not_paid(
     points = AfterTheFirstCard()
     points.path = table.path
     assert not table.run(points)
-    *earlier, last = segments(table.path)  # the last one has all records of the open round
+    *earlier, last = segments(table.path)  # the last segment has all records of the open round
     for segment in earlier:
         segment.unlink()
     last.replace(table.path)
@@ -370,10 +373,10 @@ def test_a_card_that_was_changed_with_the_tables_key_is_not_paid(
     assert "an event in it was changed" in str(differs.value)
 
 
-def test_a_table_plays_with_a_machine_of_an_older_firmware(
+def test_table_plays_with_a_machine_of_an_older_firmware(
     fresh_bench: Callable[..., Bench], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has one chain, and takes in the heads of rounds only."""
+    """The machine has one chain, and takes in only the heads of rounds."""
     monkeypatch.setattr(Shuffler, "chains", lambda device: Chains(device.witness()))
     bench = fresh_bench("carousel-38", 1)
     bench.put(6)

@@ -145,6 +145,6 @@ def test_a_controller_that_is_not_independent_fails(
     assert any(test.finding.name.startswith(caught_by) for test in judgement.failures)
 
 
-def test_a_fifth_table_is_refused() -> None:
+def test_fifth_table_is_refused() -> None:
     with pytest.raises(ValueError, match="1 to 4 tables"):
         PressesBattery([find_prizes(MADNESS)] * 5)

@@ -192,7 +192,7 @@ def test_absence_is_not_cited_for_an_earlier_returned_wager() -> None:
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_void_round_closes_every_other_choice(rulebook: str) -> None:
+def test_void_round_closes_all_other_choices(rulebook: str) -> None:
     who, _ = WHO[rulebook]
     round = dealt(rulebook, Irregularity("absent", box=1), JAM)
     assert step(round, Ruling("void-round", by=who)).choices == []
