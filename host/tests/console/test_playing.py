@@ -12,7 +12,7 @@ import pytest
 from cutcard.console.people import People
 from cutcard.journal import read
 from tests.console.live import PLAN, Running, running
-from tests.console.looking import signed_in, violations
+from tests.console.looking import needs_axe, signed_in, violations
 from tests.console.served import serving
 
 NOBODY = (
@@ -46,6 +46,7 @@ def put(page: Any, box: int, player: str, bet: str, amount: int) -> str:
     return str(said.inner_text())
 
 
+@needs_axe
 def test_a_round_is_wagered_decided_killed_and_settled_from_the_page(
     table: Running, people: People, open_page: Callable[..., Any]
 ) -> None:

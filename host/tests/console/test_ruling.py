@@ -15,7 +15,7 @@ from cutcard.console.people import People
 from cutcard.journal import read
 from cutcard.table.machine.floor import BenchFloor
 from tests.console.live import Running, running
-from tests.console.looking import signed_in, violations
+from tests.console.looking import needs_axe, signed_in, violations
 from tests.console.served import Served, serving
 
 TABLE = "/api/tables/nine/requests"
@@ -291,6 +291,7 @@ def test_the_machine_is_heard_while_people_think(floor: Floor, table: Running) -
     assert "count" in floor.answers_all(question["n"])
 
 
+@needs_axe
 def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
     floor: Floor, table: Running, open_page: Callable[..., Any]
 ) -> None:

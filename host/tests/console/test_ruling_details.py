@@ -19,7 +19,7 @@ from cutcard.table.people.at_console import ruling_of
 from cutcard.table.people.desk import DeskRefusalError
 from tests.console.conftest import PLAN
 from tests.console.live import Running, running
-from tests.console.looking import signed_in, violations
+from tests.console.looking import needs_axe, signed_in, violations
 from tests.console.served import serving
 from tests.engine.table import dealt
 
@@ -83,6 +83,7 @@ def table(tmp_path: Path) -> Iterator[Running]:
         yield table
 
 
+@needs_axe
 def test_the_page_sends_the_cards_that_the_dealer_keeps(
     table: Running, tmp_path: Path, people: People, open_page: Callable[..., Any]
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from cutcard.console.people import People
 from cutcard.table.machine.floor import MISMATCH, Attempt
-from tests.console.looking import come_back, link_is, violations
+from tests.console.looking import come_back, link_is, needs_axe, violations
 from tests.console.moments import choice_at, fault_at, journal_of, until
 from tests.console.served import Served, serving
 from tests.console.table_journal import open_journal
@@ -175,6 +175,7 @@ def over_it(state: State, evening: Path, people: People) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("state", STATES, indirect=True)
+@needs_axe
 def test_axe_finds_nothing(state: State, over_it: Served, open_page: Open) -> None:
     page = come_back(open_page(reduced_motion="reduce"), over_it, "Mia", state.title)
     page.goto(over_it.url + state.place)
@@ -186,6 +187,7 @@ def test_axe_finds_nothing(state: State, over_it: Served, open_page: Open) -> No
     assert violations(page, only="color-contrast") == []
 
 
+@needs_axe
 def test_axe_finds_nothing_where_somebody_signs_in(console: Served, open_page: Open) -> None:
     page = open_page()
     page.goto(console.url)
@@ -198,6 +200,7 @@ def test_axe_finds_nothing_where_somebody_signs_in(console: Served, open_page: O
     assert violations(page, only="color-contrast") == []
 
 
+@needs_axe
 def test_axe_finds_nothing_on_a_page_that_is_stale(console: Served, open_page: Open) -> None:
     page = come_back(open_page(reduced_motion="reduce"), console, "Mia", "viewer")
     page.goto(f"{console.url}#/table/seven")
