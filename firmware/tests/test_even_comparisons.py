@@ -35,7 +35,7 @@ NO_SECRETS = {
     "sha256(out).digest() == unhexlify(_RETURNED_SHA256)": "a published answer",
     "curve.encoded() == signature[:32]": "a signature and its public key are public",
     "sha256(data[32:]).digest() == data[:32]": "a checksum of what the device itself wrote",
-    "sha256(keys).digest()[:_CHECK] != data[2 * _KEY:]": "a checksum of the device's own file",
+    "sha256(keys).digest()[:_CHECK] != data[2 * KEY:]": "a checksum of the device's own file",
     "(found[1]['digest'], found[1]['prizes']) != (digest, among)": "digests of public tables",
     "file.read() == signature": "an image and its signature are public",
     "sha256_of(self.path, most, self.begin) == self.digest": "hashes of a public image",

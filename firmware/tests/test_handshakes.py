@@ -10,7 +10,7 @@ import pytest
 
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
-from firmware.tests.rig import SMALL_CAROUSEL
+from firmware.tests.rig import SMALL_CAROUSEL, Rig
 from firmware.tests.twins import Host, Twin
 
 HELLO = struct.pack("<BI", m.HELLO, 0) + bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
@@ -81,12 +81,12 @@ def test_a_device_leaves_the_comparison_to_a_newer_host(tmp_path: Path) -> None:
 
 
 def test_devices_alike_in_key_state_and_clock_welcome_differently(tmp_path: Path) -> None:
-    """So that what was recorded with one is worth nothing where its state is put back."""
+    """A recorded handshake is then useless after the state was restored."""
     welcomes = []
     for name in ("one", "other"):
-        twin = Twin(tmp_path / name, SMALL_CAROUSEL)
-        twin.device.receive(frame.encode(HELLO))
-        welcomes.append(twin.board.said[-1])
+        rig = Rig(tmp_path / name, SMALL_CAROUSEL)
+        rig.device.receive(frame.encode(HELLO))
+        welcomes.append(rig.board.said[-1])
     assert welcomes[0] != welcomes[1]
 
 
