@@ -255,13 +255,16 @@ def test_an_evening_that_was_rewritten_contradicts_the_machines_signature(table:
 
 
 def test_the_rounds_of_an_exchanged_machine_are_proven_by_its_signature(table: Path) -> None:
-    """The first machine signed its chains when the evening closed."""
+    """The first machine signed its chains when the evening closed, the second when it came."""
     first = machine_key_of(table)
     (table / "cards").rename(table / "first")
     plan = table / "table.toml"
     plan.write_text(plan.read_text().replace(f"rounds = {ROUNDS}", f"rounds = {ROUNDS + 1}"))
     code, said = cutcard("table", "run", str(table), *ANSWERED)
     assert code == 0, said
+    kinds = [body["kind"] for body in Forger(table / JOURNAL).bodies]
+    began = kinds.index("exchanged")
+    assert kinds[began:].index("statement") < kinds[began:].index("round")
     asked = ("journal", "verify", str(table / JOURNAL), "--json", "--port", port_of(table))
     code, said = cutcard(*asked)
     of_second = (ROUNDS + 1, ROUNDS + 1, "proven")

@@ -111,7 +111,10 @@ class DeviceOpener:
         def opened() -> CardMachine:
             device = self._opened(kind, reached, CARDS, self.seed)
             try:
-                TableDevice(device, self.memory).check_witness()
+                machine = TableDevice(device, self.memory)
+                machine.check_witness()
+                if CARDS in self.memory.changed:
+                    machine.keep_statement()  # of the past with which it comes
             except BaseException:
                 device.close()
                 raise
