@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -107,6 +108,8 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    # A command has no log to pass, so its user can do nothing about this warning.
+    warnings.filterwarnings("ignore", message=".* the device is opened without a log")
     atexit.register(gc.freeze)  # what is left then goes with the process, and not piece by piece
     try:
         with report_output_errors():

@@ -58,7 +58,7 @@ from cutcard.devices.events import (
 )
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.laboratory import Laboratory
-from cutcard.devices.log import DeviceLog, Intent
+from cutcard.devices.log import DeviceLog, Intent, UnloggedDeviceWarning
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.devices.wire import Frame, Tap
@@ -118,6 +118,7 @@ __all__ = [
     "Tap",
     "UnknownEvent",
     "Unloaded",
+    "UnloggedDeviceWarning",
     "Witness",
     "WrongDeviceError",
     "open_device",

@@ -10,6 +10,7 @@ from cutcard.devices.controller import Controller
 from cutcard.devices.device import OPEN_SECONDS
 from cutcard.devices.events import Event
 from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.log import warn_without_log
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.devices.wire import Tap
@@ -37,6 +38,7 @@ def open_device(
     The arguments are those of `Shuffler.open`; where the kind is known, that is plainer.
     """
     found = ports.parse(port)
+    warn_without_log(port)
     if key is not None:
         found.key = DeviceKey(key)
     connection = Connection(

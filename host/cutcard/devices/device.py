@@ -26,7 +26,7 @@ from cutcard.devices.events import (
 from cutcard.devices.handshake import RETRY_SECONDS, Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
-from cutcard.devices.log import DeviceLog
+from cutcard.devices.log import DeviceLog, warn_without_log
 from cutcard.devices.wire import Tap
 from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
@@ -126,6 +126,8 @@ class Device:
         knows every command before it is sent.
         """
         found = ports.parse(port)
+        if log is None:
+            warn_without_log(port)
         if key is not None:
             found.key = DeviceKey(key)
         connection = Connection(

@@ -6,6 +6,7 @@ it is sent once more under its old number: the device carries out each number on
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -54,3 +55,22 @@ class DeviceLog(Protocol):
 
     def begin(self, intent: Intent) -> None:
         """Put a command on the disk before it is sent for the first time."""
+
+
+class UnloggedDeviceWarning(UserWarning):
+    """Issued for a device that was opened without a log; Python shows it once for each call."""
+
+
+def warn_without_log(port: str) -> None:
+    """Warn the caller of the function that opens the device at `port`.
+
+    The device of a new bench is no evidence of anything, so there is no warning about it.
+    """
+    if port.startswith("bench:"):
+        return
+    warnings.warn(
+        f"{port}: the device is opened without a log. This program cannot notice lost events or a "
+        "flash that was restored from a copy. Pass `log=` if cards or prizes count.",
+        UnloggedDeviceWarning,
+        stacklevel=3,
+    )
