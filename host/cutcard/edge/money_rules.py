@@ -23,9 +23,10 @@ DOLLARS = Fraction(10)
 class MoneyRules:
     """The money rules of one game with one number of decks.
 
-    `dealers_blackjack_takes`: "whole", all that still lies there; "original", only as much as
-    brings the loss on the box to the original wager; "busted-plus-one", one original wager beside
-    what had busted.
+    `dealer_peeks`: a dealer's Blackjack ends the round before the turns, so that it takes the
+    original wager only. `dealers_blackjack_takes`, without that: "whole", all money that is still
+    on the box; "original", only as much as brings the loss on the box to the original wager;
+    "busted-plus-one", one original wager beside what had busted.
     """
 
     decks: int
@@ -38,6 +39,7 @@ class MoneyRules:
     insurance_with_blackjack: bool
     double_cards: int
     double_totals: str
+    double_after_split: bool
     double_free: bool
     double_paid_instead: bool
     hard_aces: bool
@@ -59,6 +61,7 @@ class MoneyRules:
     surrender: str
     surrender_against: str
     dealer_draws_soft_17: bool
+    dealer_peeks: bool
     dealer_22_stands_off: bool
     on_dealer_bust: int
     on_higher: int
@@ -114,6 +117,7 @@ def money_rules(
         insurance_with_blackjack=book.flag("insurance.with_blackjack"),
         double_cards=cards[book["double.cards"].value],
         double_totals=book["double.totals"].value,
+        double_after_split=not book.says_no("double.after_split"),
         double_free=not book.says("double.free", "never"),
         double_paid_instead=book.flag("double.paid_instead"),
         hard_aces=book.flag("double.hard_aces"),
@@ -122,7 +126,7 @@ def money_rules(
         split_free=not book.says("split.free", "never"),
         split_paid_instead=book.flag("split.paid_instead"),
         split_hands=book["split.hands"].value,
-        aces_resplit=False,
+        aces_resplit=book.flag("split.aces_again") and not book.flag("split.aces_once"),
         declined_ends=book.flag("split.declined_ends"),
         dealers_blackjack_takes="original"
         if book.says("double.dealers_blackjack", "original-only")
@@ -137,6 +141,7 @@ def money_rules(
         surrender=book["surrender.kind"].value,
         surrender_against=_words(book, "surrender.against"),
         dealer_draws_soft_17=book.says("dealer.soft_17", "draw"),
+        dealer_peeks=book.flag("dealer.peeks"),
         dealer_22_stands_off=book.says("settle.dealer_22", "stand-off"),
         on_dealer_bust=RESULTS[book["settle.dealer_bust"].value],
         on_higher=RESULTS[book["settle.higher"].value],

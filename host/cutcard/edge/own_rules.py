@@ -1,4 +1,4 @@
-"""A game or side wager with rules of one's own: values laid over a rulebook's and held to it."""
+"""A game or side wager with changed rules: values that replace a rulebook's, and their checks."""
 
 from __future__ import annotations
 
@@ -18,23 +18,30 @@ OWN = "of one's own"
 
 
 class BadRuleError(ValueError):
-    """Raised for a value of one's own that no rulebook could have; it names the key."""
+    """Raised for changed values that no rulebook could have; it names every invalid key."""
 
 
 def with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
-    """The same rulebook with these values. Raises BadRuleError."""
+    """Return the rulebook with these values. Raises BadRuleError with all mistakes.
+
+    Needed keys that have no effect, because the engine only cites their rule, may be missing.
+    """
+    if mistakes := [why for name, value in values.items() if (why := _mistake(name, value))]:
+        raise BadRuleError("; ".join(mistakes))
     entries = dict(book.entries)
-    for name, value in values.items():
-        _check(name, value)
-        entries[name] = Entry(value, (), OWN)
+    entries |= {name: Entry(value, (), OWN) for name, value in values.items()}
     together = {key: entry.value for key, entry in entries.items()}
-    for mistake in mistakes_together("these rules", together):
-        raise BadRuleError(str(mistake))
+    for key in schema().values():
+        if key.cited and key.name not in together and key.is_needed(together):
+            entries[key.name] = Entry(key.among[0] if key.among else OWN, (), OWN)
+            together[key.name] = entries[key.name].value
+    if wrong := list(mistakes_together("these rules", together)):
+        raise BadRuleError("; ".join(map(str, wrong)))
     return replace(book, entries=entries)
 
 
 def own_value(text: str) -> tuple[str, Any]:
-    """`blackjack.odds=6:5` as a key and its value. Raises BadRuleError."""
+    """Parse `blackjack.odds=6:5` into a key and its value. Raises BadRuleError."""
     name, equals, value = text.partition("=")
     if not equals or not value:
         raise BadRuleError(f"{shown(text)!r}: write KEY=VALUE, as in blackjack.odds=6:5")
@@ -52,13 +59,13 @@ def own_value(text: str) -> tuple[str, Any]:
 
 
 def _number(text: str) -> int | str:
-    """A whole number; what is none stays as it was typed, for the schema to refuse it by name."""
+    """Return a whole number; leave other text unchanged, so that the schema rejects it by name."""
     number = whole_number(text, 9)
     return text if number is None else number
 
 
 def own_row(text: str) -> tuple[str, str]:
-    """`perfect-pair=25:1` as a row and its odds. Raises BadRuleError."""
+    """Parse `perfect-pair=25:1` into a row and its odds. Raises BadRuleError."""
     row, equals, odds = text.partition("=")
     if not equals:
         raise BadRuleError(f"{shown(text)!r}: write ROW=ODDS, as in perfect-pair=25:1")
@@ -66,7 +73,7 @@ def own_row(text: str) -> tuple[str, str]:
 
 
 def odds_typed(text: str) -> Fraction:
-    """`25:1` as somebody typed it. Raises BadRuleError."""
+    """Parse odds such as `25:1`. Raises BadRuleError."""
     try:
         return parse_odds(text)
     except ValueError as error:
@@ -74,7 +81,7 @@ def odds_typed(text: str) -> Fraction:
 
 
 def with_own_odds(side: SideWager, values: Mapping[str, Any]) -> SideWager:
-    """The same side wager with rows that pay something else. Raises BadRuleError."""
+    """Return the side wager with other odds for some rows. Raises BadRuleError."""
     rows = sorted({row for column in side.columns for row in column.odds})
     own = {}
     for row, odds in values.items():
@@ -123,16 +130,18 @@ def _flat(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{topic}.{key}", value
 
 
-def _check(name: str, value: object) -> None:
+def _mistake(name: str, value: object) -> str:
+    """Return the reason why no rulebook can have this value; empty if it can."""
     key = key_named(name)
     if key is None or key.name.endswith(ANY):
-        raise BadRuleError(_unknown_key(name))
+        return _unknown_key(name)
     if not key.accepts(value):
-        raise BadRuleError(f"{name} is {toml(value)}; it must be {key.allowed} ({key.says})")
+        return f"{name} is {toml(value)}; it must be {key.allowed} ({key.says})"
+    return ""
 
 
 def _unknown_key(name: str) -> str:
     known = [key for key in schema() if not key.endswith(ANY)]
     like = nearest(name, known)
-    hint = f"did you mean {like}?" if like else "`cutcard rulebook keys` lists what is read"
-    return f"nobody reads {shown(name)!r}; {hint}"
+    hint = f"did you mean {like}?" if like else "`cutcard rulebook keys` lists all keys"
+    return f"unknown key {shown(name)!r}; {hint}"

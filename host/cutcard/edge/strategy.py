@@ -73,9 +73,11 @@ class Strategy:
         return bool(self.rescue) and self.rescue[kind][total][UPS.index(up)] == "W"
 
     def made_otherwise(self, game: Mapping[str, Any]) -> dict[str, str]:
-        """What its file says of the game that it is for, where this is another: it has other
-        values there, or rules of one's own. A file that does not say it is for any game."""
-        asked = {**game, OWN_RULES: None}
+        """Return the values of the strategy's own game that differ from this game's.
+
+        A file that names no game is for any game.
+        """
+        asked = {OWN_RULES: None, **game}
         return {
             key: shown(_plain(self.made_for[key]))
             for key, value in asked.items()

@@ -26,6 +26,9 @@ def against_double(round: Round, box: Box, hand: Hand) -> RefusedError | None:
     if hand.split_ace:
         rules = book.rules("split.aces_one_card") + rules_of_double(round, hand)
         return RefusedError("a split ace gets only one card", rules + book.rules("double.totals"))
+    if hand.from_split and book.says_no("double.after_split"):
+        rules = book.rules("double.after_split") + rules_of_double(round, hand)
+        return RefusedError("a split hand may not be doubled", rules)
     most = {"two": 2, "two-or-three": 3}.get(cards)
     if most is not None and len(hand.cards) > most:
         return RefusedError(
@@ -39,6 +42,8 @@ def against_double(round: Round, box: Box, hand: Hand) -> RefusedError | None:
         return RefusedError("a hand with an ace may not be doubled", totals.rules)
     if totals.value == "hard-9-10-11" and not _is_hard_9_10_11(hand):
         return RefusedError(f"only a hard 9, 10 or 11 may be doubled, not {total}", totals.rules)
+    if totals.value == "hard-10-11" and (total.soft or total.points not in (10, 11)):
+        return RefusedError(f"only a hard 10 or 11 may be doubled, not {total}", totals.rules)
     return None
 
 
@@ -68,7 +73,7 @@ def against_split(round: Round, box: Box, hand: Hand) -> RefusedError | None:
         return RefusedError("splitting is not offered in this game", book.rules("split.allowed"))
     if hand.split_ace and book.flag("split.aces_once"):
         return RefusedError("aces may be split only once", book.rules("split.aces_once"))
-    if hand.split_ace:
+    if hand.split_ace and not book.flag("split.aces_again"):
         return RefusedError("a split ace gets only one card", book.rules("split.aces_one_card"))
     if hand.doubled or not hand.is_pair:
         return RefusedError("only two cards of one value may be split", book.rules("split.allowed"))
@@ -116,7 +121,7 @@ def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None
 def must_draw(round: Round, box: Box, hand: Hand) -> bool:
     """Return whether the hand must draw and has no other option."""
     forced = round.book["draw.forced"].value
-    if forced == "never" or len(hand.cards) < 2:
+    if forced == "never" or len(hand.cards) < 2 or hand.split_ace:
         return False
     if forced == "to-12":
         return hand.total.points <= 11 and not _has_another_way(round, box, hand)

@@ -24,6 +24,18 @@ def rules_of_dealers_ace(round: Round) -> Rules:
     return entry.rules if entry is not None and stands else ()
 
 
+def dealer_peeks_now(round: Round) -> bool:
+    """Return whether the dealer takes the second card now, before the turns."""
+    if not round.book.flag("dealer.peeks") or len(round.dealer) != 1:
+        return False
+    return round.dealer[0].points in (1, 10) and _second_card_matters(round)
+
+
+def dealer_has_peeked_a_blackjack(round: Round) -> bool:
+    """Return whether the dealer has shown a Blackjack before the turns, which ends them."""
+    return round.book.flag("dealer.peeks") and round.dealer_blackjack
+
+
 def dealer_wants_card(round: Round) -> bool:
     """Return whether the drawing rule requires a card, also a second, and a wager depends on it."""
     if dealer_is_finished(round):

@@ -84,6 +84,10 @@ def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
 
 
 def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
+    if hand.split_ace:
+        raise RefusedError(
+            "a split ace gets only one card", round.book.rules("split.aces_one_card")
+        )
     _leave_unsplit(round, box, hand)
     hand.awaits_card = True
     round.note(f"{who} draws to hand {box.place_of(hand)}.", round.book.rules("boxes.turns"))

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cutcard.engine import allowed
-from cutcard.engine.dealers_hand import dealer_wants_card, first_card_matters
+from cutcard.engine.dealers_hand import (
+    dealer_has_peeked_a_blackjack,
+    dealer_peeks_now,
+    dealer_wants_card,
+    first_card_matters,
+)
 from cutcard.engine.state import DEALER, Box, Hand, Phase, Round
 
 
@@ -36,8 +41,10 @@ def is_finished(round: Round, box: Box, hand: Hand) -> bool:
         return True
     if len(hand.cards) < 2:
         return not hand.from_split
-    if hand.doubled or hand.split_ace or hand.total.points >= 21:
+    if hand.doubled or hand.total.points >= 21 or dealer_has_peeked_a_blackjack(round):
         return True
+    if hand.split_ace:
+        return box.absent or allowed.against_split(round, box, hand) is not None
     if box.absent and not _absent_draws(round, hand):
         return True
     most: int = round.book["draw.most_cards"].value
@@ -65,7 +72,7 @@ def next_card_goes_to(round: Round) -> str | None:
     if round.phase is not Phase.SUBSEQUENT_DEAL:
         return None
     turn = hand_in_turn(round)
-    if _dealer_takes_first_card(round, turn):
+    if _dealer_takes_first_card(round, turn) or dealer_peeks_now(round):
         return DEALER
     if turn is not None:
         return turn.box.place_of(turn.hand) if needs_card(round, turn.box, turn.hand) else None

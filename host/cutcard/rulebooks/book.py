@@ -78,7 +78,11 @@ class Rulebook:
         entry = self.entries.get(key)
         return entry is not None and entry.value is True
 
-    def says(self, key: str, value: str) -> bool:
+    def says_no(self, key: str) -> bool:
+        """Return whether a flag that may be missing is false."""
+        return self.says(key, False)
+
+    def says(self, key: str, value: str | bool) -> bool:
         entry = self.entries.get(key)
         return entry is not None and entry.value == value
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cutcard.rulebooks.schema import schema
 
 CODE = Path(__file__).parents[2] / "cutcard"
-ASKS_THE_VALUE = ("flag", "says")
+ASKS_THE_VALUE = ("flag", "says", "says_no")
 VALUES = ("value", "odds")
 TOPICS = {key.partition(".")[0] for key in schema()}
 _KEY = re.compile(rf"({'|'.join(TOPICS)})\\\.\S")

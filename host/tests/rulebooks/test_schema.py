@@ -39,7 +39,7 @@ def test_key_that_code_requires_is_needed_in_the_schema() -> None:
         key.name for key in schema().values() if not key.needed and key.needed_where is None
     }
     asked_first = {"double.paid_instead", "split.paid_instead", "boxes.one_wager_each"}
-    asked_first |= {"ante.missing", f"side_stakes.{ANY}", "super_bonus.prize"}
+    asked_first |= {"double.after_split", "ante.missing", f"side_stakes.{ANY}", "super_bonus.prize"}
     assert {key for key in optional if any(fits(name, key) for name in demanded)} == asked_first
 
 
@@ -70,6 +70,7 @@ def test_every_value_of_every_choice_is_used_by_a_rulebook() -> None:
         for layer in layers(book, (variant,))
         for name, entry in layer.entries.items()
     }
+    said |= {("double.totals", repr("hard-10-11"))}  # for rules of one's own
     verdicts = ("win", "lose", "stand-off")
     for key in schema().values():
         if key.kind == "choice" and key.among != verdicts:

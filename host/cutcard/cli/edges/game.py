@@ -23,18 +23,23 @@ from cutcard.cli.edges.game_arguments import (
     refuse_by_rule,
 )
 from cutcard.cli.edges.own_rules import (
+    NO_EFFECT,
     SAID_ALREADY,
+    OwnRules,
     OwnValues,
+    PayFile,
+    book_with_own,
+    own_game_rules,
     own_rules_suffix,
-    own_values,
     refuse_ineffective_rules,
+    refuse_other_decks,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import GameFigures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysedError
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
-from cutcard.edge.own_rules import BadRuleError, odds_typed, own_table, own_value, with_own
+from cutcard.edge.own_rules import BadRuleError, odds_typed, with_own
 from cutcard.edge.strategy import OWN_RULES, UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
@@ -54,14 +59,6 @@ Ante = Annotated[
     str, typer.Option(help="The ante as a share of the wager, 1:8; the most allowed without it.")
 ]
 Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
-OwnRules = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A rule of your own: blackjack.odds=6:5."),
-]
-PayFile = Annotated[
-    Path | None,
-    typer.Option("--paytable", metavar="FILE", help="Rules of your own in a file of TOML."),
-]
 Readings = Annotated[
     bool, typer.Option("--readings", help="Also with each doubtful rule read the other way.")
 ]
@@ -110,12 +107,10 @@ def game_command(
     _refuse_one_file_for_two({"--strategy": strategy, "--html": html, "--svg": svg})
     rulebook, variants = game_named(words)
     printed = open_rulebook(rulebook, variants)
-    of_ones_own = own_values(own or [], paytable, of_text=own_value, of_file=own_table)
+    of_ones_own = own_game_rules(own, paytable)
     values = of_ones_own.values
-    book = _with_own(printed, values)
-    allowed = book["cards.decks"].value
-    if "cards.decks" in values and decks not in allowed:
-        called_wrongly(f"--decks {decks}: your own cards.decks is {', '.join(map(str, allowed))}")
+    book = book_with_own(printed, values)
+    refuse_other_decks(book, values, decks)
     if book.get("super_bonus.prize") is None:
         why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
         refuse(context, why, "wager")
@@ -167,13 +162,6 @@ def _refuse_one_file_for_two(files: Mapping[str, Path | None]) -> None:
             before = named.setdefault(file.resolve(), option)
             if before != option:
                 called_wrongly(f"{before} and {option} both name {file}: choose another for one")
-
-
-def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
-    try:
-        return with_own(book, values)
-    except BadRuleError as bad:
-        called_wrongly(str(bad))
 
 
 class TableOptions(NamedTuple):
@@ -267,7 +255,7 @@ def _why_idle(printed: Rulebook, own: OwnValues, asked: TableOptions, key: str) 
         return f"--blackjack {asked.blackjack} prevails over it"
     same = printed.get(key) is not None and printed[key].value == own.values[key]
     said_already = same and key not in own.overridden
-    return SAID_ALREADY if said_already else "it moves no money at this table"
+    return SAID_ALREADY if said_already else NO_EFFECT
 
 
 def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:

@@ -20,6 +20,14 @@ from cutcard.cli.edges.game_arguments import (
     game_named,
     numbered,
 )
+from cutcard.cli.edges.own_rules import (
+    OwnRules,
+    PayFile,
+    book_with_own,
+    own_game_rules,
+    own_rules_suffix,
+    refuse_other_decks,
+)
 from cutcard.cli.edges.simulate import (
     BASIC,
     STOPPED,
@@ -33,6 +41,7 @@ from cutcard.cli.edges.simulate import (
     StrategyFile,
     cut_short,
     made_or_refused,
+    refuse_rules_without_effect,
     require_rounds,
     strategy_text,
     warn_about_other_game,
@@ -62,6 +71,7 @@ from cutcard.edge.simulate.running import (
 from cutcard.edge.simulate.watching import Gauge, gauge_of
 from cutcard.machines import find, shipped
 from cutcard.progress import Work, working
+from cutcard.rulebooks.book import open_rulebook
 from rng_certification.base.cluster import ClusterFailedError
 
 IDEAL = "ideal source"
@@ -115,6 +125,8 @@ def machines_command(
     rounds: Rounds = 5_000_000,
     boxes: Boxes = 1,
     strategy: StrategyFile = BASIC,
+    own: OwnRules = None,
+    paytable: PayFile = None,
     machine: Annotated[
         list[str] | None, typer.Option("--machine", help="Only this machine; several times.")
     ] = None,
@@ -152,9 +164,15 @@ def machines_command(
     require_rounds(rounds)
     if an_hour <= 0 or spread < 1:
         called_wrongly("--rounds-an-hour and --spread must be above 0")
-    job = Job(rulebook, variants, decks, strategy_text(strategy), boxes=boxes, seed=seed)
+    of_ones_own = own_game_rules(own, paytable)
+    values = of_ones_own.values
+    book = book_with_own(open_rulebook(rulebook, variants), values)
+    refuse_other_decks(book, values, decks)
+    text = strategy_text(strategy)
+    job = Job(rulebook, variants, decks, text, boxes=boxes, seed=seed, own=values)
     job = replace(job, ante=ante_of(job.table.book, job.stake, None))
     made = made_or_refused(job, strategy, cores)
+    refuse_rules_without_effect(job, of_ones_own, own)
     warn_about_other_game(job, strategy)
     cards = decks * job.table.pack
     able = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
@@ -246,13 +264,15 @@ def machines_command(
     if as_json:
         game = {"rulebook": rulebook, "variants": list(variants), "decks": decks, "boxes": boxes}
         asked = {"strategy": strategy, "seed": seed, "complete": complete}
+        asked |= {"rules_of_ones_own": values}
         counted = {"large_wager": spread, "from_count": count}
         print(json.dumps([{**each.as_json(), **game, **asked, **counted} for each in found]))
     else:
         game_played = f"{rulebook} {' '.join(variants)}, {decks_words(decks)}, {boxes_words(boxes)}"
         if not complete:
             typer.echo(STOPPED)
-        _print(f"{game_played}, strategy {strategy}", found, spread, count)
+        changed = own_rules_suffix(values)
+        _print(f"{game_played}, strategy {strategy}{changed}", found, spread, count)
     if not complete:
         raise typer.Exit(cut_short(lost))
 

@@ -1,17 +1,29 @@
-"""Rules and odds of one's own, `--set` and `--paytable`: read, and held against what is printed."""
+"""Changed rules and odds, `--set` and `--paytable`: parse and check them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import typer
 
 from cutcard import untrusted
 from cutcard.cli.options import called_wrongly, complain
-from cutcard.edge.own_rules import BadRuleError
+from cutcard.edge.own_rules import BadRuleError, own_table, own_value, with_own
+from cutcard.rulebooks.book import Rulebook
 
-SAID_ALREADY = "the rulebook says so already"
+OwnRules = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A rule of your own: blackjack.odds=6:5."),
+]
+PayFile = Annotated[
+    Path | None,
+    typer.Option("--paytable", metavar="FILE", help="Rules of your own in a file of TOML."),
+]
+SAID_ALREADY = "the rulebook has this value already"
+NO_EFFECT = "it moves no money at this table"
 
 
 class OwnValues(NamedTuple):
@@ -64,6 +76,26 @@ def own_values(
             f"--set {key} prevails over the file, which has {untrusted.shown(own.in_file[key])}"
         )
     return own
+
+
+def own_game_rules(typed: Sequence[str] | None, paytable: Path | None) -> OwnValues:
+    """Return the rules of `--set` and `--paytable` for a main game; exit 2 for invalid ones."""
+    return own_values(typed or [], paytable, of_text=own_value, of_file=own_table)
+
+
+def book_with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
+    """Return the rulebook with these values; exit 2 if no rulebook could have them."""
+    try:
+        return with_own(book, values)
+    except BadRuleError as bad:
+        called_wrongly(str(bad))
+
+
+def refuse_other_decks(book: Rulebook, values: Mapping[str, Any], decks: int) -> None:
+    """Exit 2 if a changed `cards.decks` does not allow the table's number of decks."""
+    allowed = book["cards.decks"].value
+    if "cards.decks" in values and decks not in allowed:
+        called_wrongly(f"--decks {decks}: your own cards.decks is {', '.join(map(str, allowed))}")
 
 
 def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Mapping[str, Any]:

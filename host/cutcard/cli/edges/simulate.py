@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -21,14 +22,26 @@ from cutcard.cli.edges.game_arguments import (
     layout_words,
     odds_or_refuse,
 )
+from cutcard.cli.edges.own_rules import (
+    NO_EFFECT,
+    OwnRules,
+    OwnValues,
+    PayFile,
+    book_with_own,
+    own_game_rules,
+    own_rules_suffix,
+    refuse_ineffective_rules,
+    refuse_other_decks,
+)
 from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
+from cutcard.edge.own_rules import BadRuleError
 from cutcard.edge.simulate.figures import Estimate, SideFigures, SimulationFigures
 from cutcard.edge.simulate.game import MOST_BOXES, NotSimulatedError, RefusedTableError
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.running import SimulationInterruptedError, simulate
-from cutcard.edge.strategy import BadStrategyError, read_strategy
+from cutcard.edge.strategy import OWN_RULES, BadStrategyError, read_strategy
 from cutcard.engine.tables import may_force_draws
 from cutcard.machines import find, shipped
 from cutcard.progress import working
@@ -113,6 +126,8 @@ def simulate_command(
     blackjack: Layout = "",
     ante: Ante = None,
     forced_draw: Sign = False,
+    own: OwnRules = None,
+    paytable: PayFile = None,
     meter: Meters = None,
     seed: Seed = "cutcard",
     cores: Cores = 0,
@@ -137,7 +152,10 @@ def simulate_command(
     require_rounds(rounds)
     if blackjack:
         odds_or_refuse("--blackjack", blackjack)
-    book = open_rulebook(rulebook, variants)
+    of_ones_own = own_game_rules(own, paytable)
+    values = of_ones_own.values
+    book = book_with_own(open_rulebook(rulebook, variants), values)
+    refuse_other_decks(book, values, decks)
     machine = _machine(dealing, decks * book["cards.pack"].value)
     if dealing == EVERY_ROUND or (machine and find(machine).mechanism == "carousel"):
         refuse(context, "goes with a shoe: --dealing shoe, or a batch shuffler", "cut")
@@ -162,9 +180,11 @@ def simulate_command(
         dealing=SHOE if machine else dealing,
         cut=cut,
         seed=seed,
+        own=values,
     )
     _require_meters(book, job)
     made = made_or_refused(job, strategy, cores)
+    refuse_rules_without_effect(job, of_ones_own, own)
     warn_about_other_game(job, strategy)
     lost: list[str] = []
     try:
@@ -241,6 +261,26 @@ def made_or_refused(job: Job, strategy: str, cores: int) -> Ready:
         called_wrongly(str(error))
 
 
+def refuse_rules_without_effect(job: Job, own: OwnValues, typed: Sequence[str] | None) -> None:
+    """Exit 2 for a typed rule that changes nothing in this game; only name one of a file."""
+
+    def why_idle(key: str) -> str:
+        try:
+            without = replace(job, own=own.without(key))
+            same = _plays_alike(without, job)
+        except (BadRuleError, NotSimulatedError, RefusedTableError, BadStrategyError):
+            return ""  # the other rules need it
+        return NO_EFFECT if same else ""
+
+    refuse_ineffective_rules(own, typed or [], why_idle)
+
+
+def _plays_alike(job: Job, other: Job) -> bool:
+    """Return whether the kernel plays two jobs by the same rules."""
+    one, two = ready(job), ready(other)
+    return one.game == two.game and one.bonus.tolist() == two.bonus.tolist()
+
+
 def basic_strategy() -> str:
     """The text of the strategy that is built in."""
     file = resources.files("cutcard.edge.simulate") / "basic.json"
@@ -258,7 +298,13 @@ def strategy_text(strategy: str) -> str:
 
 def warn_about_other_game(job: Job, strategy: str) -> None:
     """A line on standard error where the file says that it is for another game than this one."""
-    game = {"rulebook": job.rulebook, "variants": list(job.variants), "decks": job.decks}
+    game: dict[str, object] = {
+        "rulebook": job.rulebook,
+        "variants": list(job.variants),
+        "decks": job.decks,
+    }
+    if job.own:
+        game[OWN_RULES] = dict(job.own)
     others = read_strategy(job.strategy).made_otherwise(game)
     if others:
         said = ", ".join(f"{key} {value}" for key, value in others.items())
@@ -330,6 +376,7 @@ def _as_json(
         "forced_draw": job.forced_draw,
         "meters_cents": dict(job.meters),
         "strategy": strategy,
+        "rules_of_ones_own": dict(job.own),
         "dealing": machine or job.dealing,
         "cut": job.cut if job.dealing == SHOE else None,
         "seed": job.seed,
@@ -339,7 +386,7 @@ def _as_json(
 
 
 def _print(job: Job, machine: str, strategy: str, found: SimulationFigures, whole: bool) -> None:
-    book = open_rulebook(job.rulebook, job.variants)
+    book = job.book
     boxes = boxes_words(job.boxes)
     dealt = "a whole pack for every round"
     if job.dealing == SHOE:
@@ -348,7 +395,8 @@ def _print(job: Job, machine: str, strategy: str, found: SimulationFigures, whol
         dealt = f"dealt by {machine}"
     layout = layout_words(job.blackjack, forced_draw=job.forced_draw)
     game = f"{book.name} {' '.join(book.variants)}{layout}"
-    _line(f"{game}, {decks_words(job.decks)}, {dealt}, {boxes}, strategy {strategy}")
+    changed = own_rules_suffix(job.own)
+    _line(f"{game}, {decks_words(job.decks)}, {dealt}, {boxes}, strategy {strategy}{changed}")
     if not whole:
         _line(STOPPED)
     _line(f"rounds                {found.rounds:,}")

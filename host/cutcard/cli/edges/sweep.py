@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.edges.game_arguments import OURS, AnyDecks, decks_words, refuse_table
+from cutcard.cli.edges.game_arguments import (
+    OURS_OR_OWN,
+    AnyDecks,
+    book_named,
+    decks_words,
+    refuse_table,
+)
+from cutcard.cli.edges.own_rules import OwnRules, PayFile, own_game_rules
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published
 from cutcard.edge.game.side_sweep import games_beside, rows_by_cards, rows_by_play
+from cutcard.edge.game.splits import NotAnalysedError
 from cutcard.edge.game.stored_sides import cited, stored_sides
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
+from cutcard.edge.own_rules import BadRuleError
 from cutcard.edge.plain_page import PAGES
 from cutcard.engine import Table
 from cutcard.progress import working
@@ -24,7 +34,7 @@ from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.spreadsheet import Sheet
 
 BookName = Annotated[
-    str, typer.Argument(metavar="[RULEBOOK]", help=f"{OURS}; all without it. No folder.")
+    str, typer.Argument(metavar="[RULEBOOK]", help=f"{OURS_OR_OWN}; all of ours without it.")
 ]
 Compute = Annotated[bool, typer.Option("--compute", help="Work it out anew, which takes minutes.")]
 Into = Annotated[
@@ -39,6 +49,8 @@ def sweep_command(
     context: typer.Context,
     rulebook: BookName = "",
     decks: AnyDecks = 0,
+    own: OwnRules = None,
+    paytable: PayFile = None,
     compute: Compute = False,
     into: Into = None,
     as_json: AsJson = False,
@@ -48,22 +60,24 @@ def sweep_command(
 
     Main games by variant, number of decks, layout, wager, and each doubtful rule read both ways;
     side wagers by game, pay scale and decks (those that hang on play with six, or the most there
-    are). The figures come with cutcard; --compute works them out again.
+    are). The figures come with cutcard; --compute works them out again. Main games of a folder and
+    with rules of your own are always worked out.
 
     For example: cutcard edge sweep crown-melbourne-26 --decks 4
     """
     if as_json:
         refuse(context, "does not go with --json: choose one of them", "as_csv")
-    if rulebook and rulebook not in RULEBOOKS:
-        called_wrongly(
-            f"{rulebook!r} does not come with cutcard, and these figures are of what does: {OURS}. "
-            "`cutcard edge game` takes a folder of your own"
-        )
-    if into is not None and (rulebook or decks or not compute):
+    values = own_game_rules(own, paytable).values
+    if rulebook not in ("", *RULEBOOKS):
+        book_named(rulebook)
+    is_changed = bool(values) or rulebook not in ("", *RULEBOOKS)
+    if into is not None and (rulebook or decks or is_changed or not compute):
         called_wrongly("--into goes with --compute, for all rulebooks and decks")
     if into is not None and not into.is_dir():
         called_wrongly(f"--into {into} is not a folder")
-    if compute:
+    if is_changed:
+        rows, sides = _computed_with(rulebook, decks, values), []
+    elif compute:
         rows, sides = _computed(rulebook, decks), _computed_sides(rulebook, decks)
     else:
         rows, sides = list(stored()), list(stored_sides())
@@ -108,9 +122,19 @@ def figures_command(
         (folder / name).write_text(text(), "utf-8")
 
 
-def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:
+def _computed_with(rulebook: str, decks: int, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the figures of a folder's games, or with changed rules; exit 2 for invalid ones."""
+    try:
+        return _computed(rulebook, decks, values)
+    except (BadRuleError, NotAnalysedError) as bad:
+        called_wrongly(str(bad))
+
+
+def _computed(
+    rulebook: str, decks: int, values: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
     books = (rulebook,) if rulebook else RULEBOOKS
-    wanted = [each for each in configurations(books) if decks in (0, each.decks)]
+    wanted = [each for each in configurations(books, values) if decks in (0, each.decks)]
     rows = []
     with working("working out every game", len(wanted)) as work:
         for each in wanted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
@@ -23,13 +23,22 @@ from cutcard.edge.game.composition import (
     all_hands,
     dealers_hands,
 )
-from cutcard.edge.game.splits import NOTHING, SplitCache, SplitPlan, Splitter, SplitWorth, pairs_of
+from cutcard.edge.game.splits import (
+    NOTHING,
+    NotAnalysedError,
+    SplitCache,
+    SplitPlan,
+    Splitter,
+    SplitWorth,
+    pairs_of,
+)
 from cutcard.edge.game.stakes import (
     MONEY_KIND,
     TOKEN_KIND,
     Compiled,
     compile_rules,
     pack_of,
+    with_hole,
 )
 from cutcard.edge.game.suits import HEARTS, MIXED, SEVEN, SPADES, Suits, suits_against
 from cutcard.edge.money_rules import MoneyRules
@@ -101,6 +110,7 @@ class Game:
     """
 
     def __init__(self, rules: MoneyRules, at_risk: float = 1.0, pack: Ints | None = None) -> None:
+        require_analysed_rules(rules)
         self.rules = rules
         self.at_risk = at_risk
         self.hands: HandTable = all_hands()
@@ -194,6 +204,15 @@ class Game:
             (True,) * VALUES,
         )
         against = self._valued(up, plan, follow=False)
+        if not self.rules.double_after_split:
+            after_split = SplitPlan(
+                np.zeros_like(plan.acts),
+                np.zeros_like(plan.suit_acts),
+                np.zeros_like(plan.rescues),
+                plan.token_splits,
+            )
+            self._valued(up, after_split, follow=False, doubles=False)
+            against.plan = plan = replace(plan, after_split=after_split)
         if self.kinds == 2:
             against.plan = plan = self._with_token_splits(against)
         self._open(against, follow=False)
@@ -207,10 +226,13 @@ class Game:
             pair = self.hands.number_of(value, value)
             split = against.splitter.worth(value, TOKEN_KIND, plan)
             again.append(split.mean > against.worth[TOKEN_KIND, pair, 0, 0])
-        return SplitPlan(plan.acts, plan.suit_acts, plan.rescues, tuple(again))
+        return replace(plan, token_splits=tuple(again))
 
-    def _valued(self, up: Upcard, plan: SplitPlan, *, follow: bool) -> UpcardAnalysis:
-        hands, table, kinds = self.hands, self.table, self.kinds
+    def _valued(
+        self, up: Upcard, plan: SplitPlan, *, follow: bool, doubles: bool = True
+    ) -> UpcardAnalysis:
+        hands, kinds = self.hands, self.kinds
+        table = with_hole(self.table, self.rules, up.value)
         suits = suits_against(self.rules, up.value, up.suit)
         left, chances = self.left_with(up.value), self.chances_against(up.value)
         count = len(hands.cards)
@@ -231,7 +253,7 @@ class Game:
             table.lost,
             table.flags,
             table.odds_21,
-            table.may_double,
+            table.may_double & doubles,
             kinds,
             suits.hands,
             suits.third,
@@ -372,6 +394,22 @@ class Game:
             return HandWorth(0.0, 0.0, 0.0)
         against.insured.add(hand)
         return HandWorth(gain, 0.0, most)
+
+
+def require_analysed_rules(rules: MoneyRules) -> None:
+    """Raise NotAnalysedError for a peeking dealer with a rule that pays or ends a hand earlier."""
+    if not rules.dealer_peeks:
+        return
+    others = {
+        "settle.at_once_21": rules.twenty_one_at_once,
+        "settle.five_and_under": rules.five_and_under,
+        "double.withdrawn": rules.rescue,
+        "split.free": rules.split_free,
+        "double.free": rules.double_free,
+    }
+    for key, is_set in others.items():
+        if is_set:
+            raise NotAnalysedError(f"the analysis of dealer.peeks does not support {key}")
 
 
 def on_all_cores(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:

@@ -6,7 +6,7 @@ average, weighed by how often they come up when the rest of the table is followe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -179,7 +179,20 @@ def plan_of(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> SplitPlan
     suit_acts = best.plan.suit_acts.copy()
     for place, hand in enumerate(best.suits.hands):
         suit_acts[:, place, :] = acts[:, hand, 0][:, None]
-    return SplitPlan(acts, suit_acts, rescues, best.plan.token_splits)
+    plan = SplitPlan(acts, suit_acts, rescues, best.plan.token_splits)
+    if game.rules.double_after_split:
+        return plan
+    return replace(plan, after_split=_without_doubles(plan, best, column))
+
+
+def _without_doubles(plan: SplitPlan, best: UpcardAnalysis, column: UpcardColumn) -> SplitPlan:
+    """Return the plan for split hands that may not be doubled."""
+    acts, suit_acts = plan.acts.copy(), plan.suit_acts.copy()
+    for (kind, total, soft), stands in column.stands.items():
+        acts[kind, _hands_of(total, soft)] = kernels.STAND if stands else kernels.DRAW
+    for place, hand in enumerate(best.suits.hands):
+        suit_acts[:, place, :] = acts[:, hand, 0][:, None]
+    return SplitPlan(acts, suit_acts, plan.rescues, plan.token_splits)
 
 
 def _decide_openings(game: Game, against: UpcardAnalysis, column: UpcardColumn) -> None:
@@ -242,7 +255,7 @@ def _by_total(game: Game, against: UpcardAnalysis, column: UpcardColumn, hand: i
 
 def _with_pairs(plan: SplitPlan, column: UpcardColumn) -> SplitPlan:
     again = tuple(column.pairs.get((TOKEN_KIND, value), SPLIT) == SPLIT for value in range(VALUES))
-    return SplitPlan(plan.acts, plan.suit_acts, plan.rescues, again)
+    return replace(plan, token_splits=again)
 
 
 def _openings(

@@ -27,8 +27,10 @@ STAND, DRAW, DOUBLE = 0, 1, 2
     MUST_HARD,
     MUST_SOFT,
     WHOLE,
-) = range(10)
-FLAGS = 10
+    HOLE,
+) = range(11)
+FLAGS = 11
+NO_HOLE = -1  # in `flags` at HOLE: no second card makes a Blackjack that a dealer peeks for
 SUITS = 5  # four suits, and mixed
 SELDOM = 1e-8
 DEALERS_MOST = 13  # cards that a dealer may draw, and none
@@ -204,6 +206,16 @@ def _stake_of_double(kind: int, cards: int, total: int, soft: int, flags: Ints) 
 
 
 @compiled
+def _natural(left: Ints, counts: Ints, value: int, rest: int, hole: int) -> float:
+    """Return the chance that the dealer's second card is of the value `hole`.
+
+    The hand `counts` and one more card of `value` have left the pack; `rest` counts that card.
+    """
+    cards = left[hole] - counts[hole] - (1 if value == hole else 0)
+    return float(max(0, cards) / (rest - 1))
+
+
+@compiled
 def worth_of_hands(
     left: Ints,
     counts: Ints,
@@ -306,8 +318,12 @@ def worth_of_hands(
                             draw -= chance * lost[plain]
                             draw_2 += chance * lost[plain] * lost[plain]
                             if doubles:
-                                double -= chance * lost[stake]
-                                double_2 += chance * lost[stake] * lost[stake]
+                                natural = 0.0
+                                if flags[HOLE] != NO_HOLE:
+                                    natural = _natural(left, counts[hand], value, rest, flags[HOLE])
+                                sure = 1.0 - natural
+                                double -= chance * (lost[stake] * sure + natural)
+                                double_2 += chance * (lost[stake] * lost[stake] * sure + natural)
                             continue
                         flag = 1 if (free_ace == 1 or (value == 0 and cards[hand] >= 2)) else 0
                         draw += chance * worth[kind, longer, flag, 0]
@@ -610,12 +626,26 @@ def split_hand(
                             * under[drawn_before + 1]
                             * slots[drawn_before + 1, same]
                         )
-                        result[0] -= happens * lost[stake]
-                        result[1] += happens * lost[stake] * lost[stake]
                         result[3] += happens
-                        result[4] -= happens * lost[stake]
                         if stake != plain and stake - plain == 1:
                             result[2] += happens
+                        if flags[HOLE] != NO_HOLE:
+                            # A Blackjack that the dealer peeked is settled for all hands together.
+                            hole = flags[HOLE]
+                            taken = counts[hand, hole] - (1 if hole == start else 0)
+                            taken += 1 if hole == value else 0
+                            more = same + (1 if hole == start else 0)
+                            happens -= (
+                                part
+                                * chance
+                                * rest
+                                * max(0, left[hole] - taken)
+                                * under[drawn_before + 2]
+                                * slots[drawn_before + 2, more]
+                            )
+                        result[0] -= happens * lost[stake]
+                        result[1] += happens * lost[stake] * lost[stake]
+                        result[4] -= happens * lost[stake]
                         continue
                     flag = 1 if (free_ace == 1 or value == 0) else 0
                     if act == DRAW:

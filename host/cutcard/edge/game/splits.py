@@ -30,7 +30,7 @@ from cutcard.edge.game.composition import (
     HandTable,
     Ints,
 )
-from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND, Compiled
+from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND, Compiled, is_limited
 from cutcard.edge.game.suits import SuitLaw, Suits
 from cutcard.edge.money_rules import MoneyRules
 
@@ -89,12 +89,16 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True)
 class SplitPlan:
-    """Strategy and what it needs, against one card of the dealer's."""
+    """Strategy and what it needs, against one card of the dealer's.
+
+    `after_split` is the plan for split hands, if they may not do what other hands may.
+    """
 
     acts: Ints
     suit_acts: Ints
     rescues: Ints
     token_splits: tuple[bool, ...]
+    after_split: SplitPlan | None = None
 
 
 class SplitWorth(NamedTuple):
@@ -190,6 +194,7 @@ class Splitter:
         may = not one_card or self._rules.aces_resplit
         again = (may, may and plan.token_splits[value])
         limit = self._rules.split_hands
+        plan = plan.after_split or plan
         if not limit and (again[0] or again[1]):
             rough = self._worth(value, kind, plan, pair, (new, again, ROUGHLY), better_than)
             if rough.mean <= better_than:
@@ -241,7 +246,7 @@ class Splitter:
 
     @property
     def _limited(self) -> bool:
-        return self._up in (ACE, TEN) and self._rules.dealers_blackjack_takes != "whole"
+        return self._up in (ACE, TEN) and is_limited(self._rules)
 
     def _money_of_split(self, kind: int, new: int, leaf: Leaf) -> float:
         """One wager for each hand beside the first, where it is money."""
@@ -399,6 +404,9 @@ class Splitter:
         hole = TEN if self._up == ACE else ACE
         chance = left[hole] / left.sum()
         left[hole] -= 1
+        if self._rules.dealer_peeks:
+            alone = _Together(self._hands, value, left, leaf.bound)
+            return float(chance) * alone.all_in([])
         at_risk = [(hand, count) for hand, count in leaf.hands if played[hand].alive.any()]
         if any(hand.kind == TOKEN_KIND for hand, _ in at_risk):
             raise NotAnalysedError("money is put beside a free bet against a ten or an ace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from cutcard.edge.game.composition import (
     AT_22,
     BLACKJACK,
     OVER_22,
+    TEN,
     VALUES,
     Booleans,
     Floats,
@@ -61,6 +62,8 @@ def _may_double(rules: MoneyRules, hands: HandTable) -> Booleans:
         may &= hands.counts[:, ACE] == 0
     elif rules.double_totals == "hard-9-10-11":
         may &= (hands.soft == 0) & (hands.total >= 9) & (hands.total <= 11)
+    elif rules.double_totals == "hard-10-11":
+        may &= (hands.soft == 0) & (hands.total >= 10) & (hands.total <= 11)
     return may
 
 
@@ -79,13 +82,20 @@ def _payments(rules: MoneyRules, at_risk: float) -> Floats:
             for ending in range(8):
                 result = _result(rules, total, ending)
                 lost = float(MONEY[stake])
-                if ending == BLACKJACK and rules.dealers_blackjack_takes != "whole":
+                if ending == BLACKJACK and is_limited(rules):
                     lost = min(lost, 1.0) * at_risk
                 pays[stake, total, ending] = {1: WINS[stake], 0: 0, -1: -lost}[result]
     return pays
 
 
+def is_limited(rules: MoneyRules) -> bool:
+    """Return whether the dealer's Blackjack takes less than all that is on a box."""
+    return rules.dealer_peeks or rules.dealers_blackjack_takes != "whole"
+
+
 def _result(rules: MoneyRules, total: int, ending: int) -> int:
+    if ending == BLACKJACK and rules.dealer_peeks:
+        return rules.on_dealers_blackjack
     if ending == BLACKJACK:
         return rules.on_21_against_blackjack if total == 21 else rules.on_dealers_blackjack
     if ending == AT_22 and rules.dealer_22_stands_off:
@@ -109,8 +119,18 @@ def _flags(rules: MoneyRules) -> Ints:
     flags[kernels.FREE_DOUBLE] = rules.double_free
     flags[kernels.MUST_HARD] = rules.must_draw_hard
     flags[kernels.MUST_SOFT] = rules.must_draw_soft
-    flags[kernels.WHOLE] = rules.dealers_blackjack_takes == "whole"
+    flags[kernels.WHOLE] = not is_limited(rules)
+    flags[kernels.HOLE] = kernels.NO_HOLE
     return flags
+
+
+def with_hole(table: Compiled, rules: MoneyRules, up: int) -> Compiled:
+    """Return the table with the second card that a peeking dealer's Blackjack needs."""
+    if not rules.dealer_peeks or up not in (ACE, TEN):
+        return table
+    flags = table.flags.copy()
+    flags[kernels.HOLE] = TEN if up == ACE else ACE
+    return replace(table, flags=flags)
 
 
 def _odds_of_21(rules: MoneyRules, hands: HandTable) -> Floats:

@@ -7,7 +7,7 @@ anew; a test works a sample of it out again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import resources
@@ -16,14 +16,20 @@ from typing import Any, NamedTuple
 
 from cutcard.edge.game.figures import best_edge, figures_of
 from cutcard.edge.money_rules import MoneyRules, Switch, money_rules, switched, switches
+from cutcard.edge.own_rules import with_own
+from cutcard.edge.strategy import OWN_RULES
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
-from cutcard.rulebooks.book import contents, layer_of
+from cutcard.rulebooks.book import Rulebook, contents, layer_of, source_of
 
 WAGERS = (10, 25)  # dollars; only the Super Bonus knows the difference
 
 
 class Configuration(NamedTuple):
-    """One game as a table may offer it. `reading` is the doubtful rule that is read otherwise."""
+    """One game as a table may offer it.
+
+    `reading` is the doubtful rule that is read otherwise, `own` the rules that replace the
+    rulebook's.
+    """
 
     rulebook: str
     variants: tuple[str, ...]
@@ -31,10 +37,15 @@ class Configuration(NamedTuple):
     blackjack: str = ""
     wager: int = WAGERS[0]
     reading: str = ""
+    own: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def book(self) -> Rulebook:
+        return with_own(open_rulebook(self.rulebook, self.variants), dict(self.own))
 
     @property
     def rules(self) -> MoneyRules:
-        book = open_rulebook(self.rulebook, self.variants)
+        book = self.book
         rules = money_rules(
             book, self.decks, blackjack=self.blackjack or None, wager=Fraction(self.wager)
         )
@@ -43,30 +54,37 @@ class Configuration(NamedTuple):
 
     @property
     def switch(self) -> Switch | None:
-        book = open_rulebook(self.rulebook, self.variants)
+        book = self.book
         found = switches(book, money_rules(book, self.decks))
         return next((switch for switch in found if switch.name == self.reading), None)
 
     @property
     def cited(self) -> tuple[str, ...]:
         """The rules by which this table may be offered: they do not forbid it."""
-        book = open_rulebook(self.rulebook, self.variants)
+        book, source = self.book, source_of(self.rulebook)
         sections = tuple(
-            layer_of(self.rulebook, f"variant-{variant}").section for variant in self.variants
+            layer_of(source, f"variant-{variant}").section for variant in self.variants
         )
         layout = book.get("blackjack.layout")
         paid = layout.rules if layout is not None and self.blackjack else ()
         return tuple(dict.fromkeys((*sections, *book.rules("cards.decks"), *paid)))
 
 
-def configurations(rulebooks: Sequence[str] = RULEBOOKS) -> Iterator[Configuration]:
-    """Every game with every number of decks, layout, wager and reading; one reading at a time."""
+def configurations(
+    rulebooks: Sequence[str] = RULEBOOKS, own: Mapping[str, Any] | None = None
+) -> Iterator[Configuration]:
+    """Yield every game with every number of decks, layout, wager and reading, one at a time.
+
+    `own` replaces values of every game. Raises BadRuleError if a game cannot have them.
+    """
+    values = tuple((own or {}).items())
     for rulebook in rulebooks:
         for variants in games_of(rulebook):
-            for decks in open_rulebook(rulebook, variants)["cards.decks"].value:
-                for table in _tables(Configuration(rulebook, variants, decks)):
+            plain = Configuration(rulebook, variants, 0, own=values)
+            for decks in plain.book["cards.decks"].value:
+                for table in _tables(plain._replace(decks=decks)):
                     yield table
-                    rules, book = table.rules, open_rulebook(rulebook, variants)
+                    rules, book = table.rules, table.book
                     for switch in switches(book, rules):
                         if switched(rules, switch) != rules:
                             yield table._replace(reading=switch.name)
@@ -74,7 +92,7 @@ def configurations(rulebooks: Sequence[str] = RULEBOOKS) -> Iterator[Configurati
 
 def _tables(plain: Configuration) -> Iterator[Configuration]:
     """The layouts and wagers that move money, first as the rulebook has it."""
-    book = open_rulebook(plain.rulebook, plain.variants)
+    book = plain.book
     layouts = book.get("blackjack.layout")
     others = layouts.value if layouts is not None else ()
     for blackjack in ("", *(odds for odds in others if odds != book["blackjack.odds"].value)):
@@ -85,11 +103,12 @@ def _tables(plain: Configuration) -> Iterator[Configuration]:
 
 def games_of(rulebook: str) -> Iterator[tuple[str, ...]]:
     """Every variant, and every two that the rulebook lets apply together."""
-    variants = contents(rulebook).variants
+    source = source_of(rulebook)
+    variants = contents(source).variants
     for variant in variants:
         yield (variant,)
     for pair in combinations(variants, 2):
-        layers = [layer_of(rulebook, f"variant-{variant}") for variant in pair]
+        layers = [layer_of(source, f"variant-{variant}") for variant in pair]
         if pair[0] in layers[1].together_with or pair[1] in layers[0].together_with:
             yield pair
 
@@ -104,6 +123,8 @@ def row_of(configuration: Configuration) -> dict[str, Any]:
         "wager": configuration.wager,
         "reading": configuration.reading,
     }
+    if configuration.own:
+        row[OWN_RULES] = dict(configuration.own)
     if configuration == configuration._replace(blackjack="", wager=WAGERS[0], reading=""):
         found = figures_of(configuration.rules)
         return row | {
@@ -130,6 +151,7 @@ def configuration_of(row: dict[str, Any]) -> Configuration:
         row["blackjack"],
         row["wager"],
         row["reading"],
+        tuple(row.get(OWN_RULES, {}).items()),
     )
 
 

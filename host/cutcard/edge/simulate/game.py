@@ -20,7 +20,7 @@ from cutcard.rulebooks.book import Rulebook
 from rng_certification.base.compiled import Counts
 
 # Which hands may double.
-ANY, NO_ACES, HARD_9_10_11 = range(3)
+ANY, NO_ACES, HARD_9_10_11, HARD_10_11 = range(4)
 # Which draws are forced.
 NEVER, TO_12, SELECT, ON_SIGN = range(4)
 # When a hand may be given up.
@@ -73,10 +73,12 @@ class KernelGame(NamedTuple):
     even_money_returns: int
     double_cards: int
     double_totals: int
+    double_after_split: int
     free_double: int
     hard_aces: int
     withdrawn: int
     split_hands: int
+    aces_again: int
     declined_ends: int
     free_split: int
     original_only: int
@@ -88,6 +90,7 @@ class KernelGame(NamedTuple):
     surrender_against: int
     surrendered: int
     draws_soft_17: int
+    peeks: int
     at_once_21: int
     five_and_under: int
     stands_off_with_21: int
@@ -116,6 +119,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
         forced_draw=table.forced_draw,
     )
     _require_simulated_rules(book, rules)
+    _require_simulated_peek(book, rules, placed)
     insurance = rules.insurance_most * stake
     if insurance.denominator != 1 or (book.flag("insurance.payable") and 2 * insurance % unit):
         raise NotSimulatedError(f"half of {stake} cents cannot be insured: choose another stake")
@@ -134,13 +138,13 @@ def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
         even_money=int(rules.even_money),
         even_money_returns=int(book.says("even_money.insurance", "returned")),
         double_cards=rules.double_cards,
-        double_totals={"any": ANY, "no-aces": NO_ACES, "hard-9-10-11": HARD_9_10_11}[
-            rules.double_totals
-        ],
+        double_totals=_TOTALS[rules.double_totals],
+        double_after_split=int(rules.double_after_split),
         free_double=int(rules.double_free),
         hard_aces=int(rules.hard_aces),
         withdrawn=int(rules.rescue),
         split_hands=(rules.split_hands or MOST_HANDS) if rules.split_allowed else 0,
+        aces_again=int(rules.aces_resplit),
         declined_ends=int(rules.declined_ends),
         free_split=int(rules.split_free),
         original_only=int(rules.dealers_blackjack_takes == "original"),
@@ -154,6 +158,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
         surrender_against=sum(1 << RANKS.index(rank) for rank in rules.surrender_against),
         surrendered=stake - payable(Fraction(stake, 2), unit),
         draws_soft_17=int(rules.dealer_draws_soft_17),
+        peeks=int(rules.dealer_peeks),
         at_once_21=int(rules.twenty_one_at_once),
         five_and_under=int(rules.five_and_under),
         stands_off_with_21=int(rules.on_21_against_blackjack == 0),
@@ -175,6 +180,13 @@ def payable(cents: Fraction, unit: int) -> int:
     return int(-(-cents // unit) * unit)
 
 
+_TOTALS = {
+    "any": ANY,
+    "no-aces": NO_ACES,
+    "hard-9-10-11": HARD_9_10_11,
+    "hard-10-11": HARD_10_11,
+}
+
 # What the kernel takes for granted, as all our rulebooks have it.
 _TAKEN_FOR_GRANTED = {
     "on_dealer_bust": (1,),
@@ -184,7 +196,6 @@ _TAKEN_FOR_GRANTED = {
     "on_both_blackjack": (0,),
     "on_dealers_blackjack": (-1,),
     "on_21_against_blackjack": (-1, 0),
-    "aces_resplit": (False,),
     "stands_off_22_at_once": (False,),
     "dealers_blackjack_takes": ("whole", "original"),
 }
@@ -195,6 +206,27 @@ def _require_simulated_rules(book: Rulebook, rules: MoneyRules) -> None:
         if getattr(rules, name) not in among:
             raise NotSimulatedError(
                 f"{book.name}: the simulator does not play {name} = {getattr(rules, name)!r}"
+            )
+
+
+def _require_simulated_peek(book: Rulebook, rules: MoneyRules, placed: Sequence[Placed]) -> None:
+    """Raise NotSimulatedError for a peek with an option or wager that needs the dealer's order."""
+    if not rules.dealer_peeks:
+        return
+    others = {
+        "even money": rules.even_money,
+        "Blackjacks that are always paid": rules.blackjack_always_paid,
+        "a surrender before the turns": rules.surrender in ("before-turns", "final"),
+        "a side wager on the dealer's hand": any(
+            book.side_wagers[wager.bet].settles == "dealer-hand"
+            for wager in placed
+            if wager.bet in book.side_wagers
+        ),
+    }
+    for what, is_set in others.items():
+        if is_set:
+            raise NotSimulatedError(
+                f"{book.name}: the simulator does not play dealer.peeks with {what}"
             )
 
 

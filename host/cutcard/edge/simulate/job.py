@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cutcard.cards import RANKS
+from cutcard.edge.own_rules import with_own
 from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
 from cutcard.edge.simulate.game import KernelGame, bonus_of, game_of
 from cutcard.edge.simulate.kernel import COUNTS, TALLY, play
@@ -17,7 +18,7 @@ from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides, side_bets
 from cutcard.edge.simulate.strategy import Play, play_of
 from cutcard.edge.strategy import read_strategy
 from cutcard.engine.state import Placed, Table
-from cutcard.rulebooks.book import open_rulebook
+from cutcard.rulebooks.book import Rulebook, open_rulebook
 from rng_certification.base.compiled import Counts
 
 EVERY_ROUND, SHOE = "every-round", "shoe"
@@ -27,7 +28,11 @@ SHORT_SHARD = 1 << 13  # and where they are not independent: intervals then go b
 
 @dataclass(frozen=True)
 class Job:
-    """A table, its players and how it is dealt. `cut` is the share of a shoe before the card."""
+    """A table, its players and how it is dealt.
+
+    `cut` is the share of a shoe before the cutting card, `own` the rules that replace the
+    rulebook's.
+    """
 
     rulebook: str
     variants: tuple[str, ...]
@@ -44,11 +49,16 @@ class Job:
     dealing: str = EVERY_ROUND
     cut: float = 0.75
     seed: str = "cutcard"
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def book(self) -> Rulebook:
+        return with_own(open_rulebook(self.rulebook, tuple(self.variants)), self.own)
 
     @property
     def table(self) -> Table:
         return Table(
-            open_rulebook(self.rulebook, tuple(self.variants)),
+            self.book,
             decks=self.decks,
             blackjack=self.blackjack,
             ante=self.ante,

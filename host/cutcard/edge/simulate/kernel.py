@@ -19,6 +19,7 @@ from cutcard.edge.simulate.game import (
     BEFORE_TURNS,
     FINAL,
     HARD_9_10_11,
+    HARD_10_11,
     IN_TURN,
     NO_ACES,
     ON_SIGN,
@@ -113,13 +114,15 @@ def _total(points: int, ace: bool) -> int:
 
 
 @inlined
-def _may_double(game: Rules, cards: int, points: int, ace: bool, total: int) -> bool:
-    if cards > game.double_cards:
+def _may_double(game: Rules, hands: int, cards: int, points: int, ace: bool, total: int) -> bool:
+    if cards > game.double_cards or (hands > 1 and game.double_after_split == 0):
         return False
     if game.double_totals == NO_ACES:
         return not ace
     if game.double_totals == HARD_9_10_11:
         return total == points and 9 <= total <= 11
+    if game.double_totals == HARD_10_11:
+        return total == points and 10 <= total <= 11
     return True
 
 
@@ -281,6 +284,12 @@ def play(
             if tracing:
                 note(notes, CARD, b, 0, card, 0)
         up_points = work[POINTS + up]
+        hole, blackjack_peeked = -1, False
+        if game.peeks != 0 and (up_points == 1 or up_points == 10):
+            hole, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
+            blackjack_peeked = up_points + work[POINTS + hole] == 11
+            if tracing:
+                note(notes, CARD, DEALER, 0, hole, 0)
         open_hands, super_boxes = 0, 0
         whole, second = watched, False  # what the dealer draws for
         action = boxes * (stake + game.ante)
@@ -330,7 +339,7 @@ def play(
                 if wish & EXCEPTED:
                     special = exception(keys, wishes, exceptions, held, 2, up_points, MONEY, 0)
                     wish = special if special >= 0 else wish & ~EXCEPTED
-                double = total != 21 and _may_double(game, 2, points, ace, total)
+                double = total != 21 and _may_double(game, 1, 2, points, ace, total)
                 way = _chosen(game, wish, total, double, _may_split(game, pair, 1, 0), True)
                 if tracing:
                     note(notes, GIVE_UP, b, 0, 1 if way == SURRENDER else 0, 0)
@@ -351,18 +360,32 @@ def play(
                 open_hands += 1
                 second = True
                 playing = False
+            if playing and blackjack_peeked:
+                work[WAITING * open_hands + BOX] = b
+                work[WAITING * open_hands + TOTAL] = total
+                work[WAITING * open_hands + MONEY_ON] = stake
+                work[WAITING * open_hands + TOKENS_ON] = 0
+                work[WAITING * open_hands + KIND] = PLAIN
+                open_hands += 1
+                second = True
+                playing = False
             # The hand of the box, and then each hand that splitting makes of it.
             cards, hands, hand, left, unsplit = 2, 1, 0, 0, 0
             free_bets, turn_began = 0, at
             money, tokens, split_ace, forced = stake, 0, False, False
             while playing:
                 way = 0
-                finished = split_ace or total == 21
+                may_split = _may_split(game, pair, hands, unsplit)
+                finished = total == 21 or (split_ace and not (game.aces_again and may_split))
                 while not finished:
-                    may_double = _may_double(game, cards, points, ace, total)
+                    may_double = not split_ace and _may_double(
+                        game, hands, cards, points, ace, total
+                    )
                     may_split = _may_split(game, pair, hands, unsplit)
-                    if game.forced and _must_draw(
-                        game, total, points, forced, may_double or may_split
+                    if (
+                        not split_ace
+                        and game.forced
+                        and _must_draw(game, total, points, forced, may_double or may_split)
                     ):
                         way, forced = HIT, True
                     else:
@@ -381,6 +404,8 @@ def play(
                             game, cards, hands, up
                         )
                         way = _chosen(game, wish, total, may_double, may_split, may_surrender)
+                        if split_ace and way != SPLIT:
+                            way = STAND
                         if tracing:
                             legal = 0 if game.forced == TO_12 and total <= 11 else 1
                             legal += 2 if may_double else 0
@@ -408,7 +433,10 @@ def play(
                             points, ace = one + two, one == 1 or two == 1
                             total = _total(points, ace)
                             pair = one if one == two else 0
-                            finished = split_ace or total == 21
+                            may_split = _may_split(game, pair, hands, unsplit)
+                            finished = total == 21 or (
+                                split_ace and not (game.aces_again and may_split)
+                            )
                             way = 0
                             continue
                         if may_split:
@@ -513,9 +541,12 @@ def play(
         dealer, dealer_cards, dealer_ace, ten_second = up_points, 1, up_points == 1, False
         if whole or second:
             while True:
-                card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
-                if tracing:
-                    note(notes, CARD, DEALER, 0, card, 0)
+                if dealer_cards == 1 and hole >= 0:
+                    card = hole
+                else:
+                    card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
+                    if tracing:
+                        note(notes, CARD, DEALER, 0, card, 0)
                 value = work[POINTS + card]
                 if dealer_cards == 1:
                     ten_second = value == 10

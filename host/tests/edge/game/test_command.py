@@ -35,14 +35,17 @@ run = CliRunner()
         ("nz-division-2 --decks 6 --blackjack 2:1", "10.1A"),
         ("nz-division-2 ante-up --decks 6 --ante 1:4", "12.5 %"),
         ("uk-blackjack --decks 6 --ante 1:8", "has no ante"),
-        ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "nobody reads 'blackjak.odds'"),
+        ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "unknown key 'blackjak.odds'"),
         ("uk-blackjack --decks 6 --set tea.milk=first", "`cutcard rulebook keys` lists"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --wager nan", "it takes a number"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
         ("uk-blackjack --decks 6 --forced-draw", "no rule of uk-blackjack lets a sign force draws"),
         ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read: No such file"),
         ("uk-blackjack --decks 6 --set boxes.most=3", "boxes.most=3: it moves no money"),
-        ("uk-blackjack --decks 6 --set dealer.soft_17=stand", "the rulebook says so already"),
+        (
+            "uk-blackjack --decks 6 --set dealer.soft_17=stand",
+            "the rulebook has this value already",
+        ),
         ("crown-melbourne-26 crown-pontoon --decks 8 --wager 0", "above 0"),
         (
             "nz-division-2 --decks 6 --blackjack 6:5 --set blackjack.odds=1:1",
@@ -195,8 +198,9 @@ def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("./club-rules", "'./club-rules' does not come with cutcard"),
-        ("./club-rules", "`cutcard edge game` takes a folder of your own"),
+        ("./no-rules", "folder no-rules does not exist"),
+        ("uk-blackjack --set double.afte_split=false", "did you mean double.after_split?"),
+        ("--set split.hands=2 --compute --into .", "--into goes with --compute"),
         ("--decks 9", "no rulebook has a game with 9 decks"),
         ("uk-blackjack --decks 9", "[blackjack-house-edge]"),
         ("--compute --into nowhere", "--into nowhere is not a folder"),
@@ -207,6 +211,52 @@ def test_sweep_refuses_before_it_works_for_minutes(words: str, said: str) -> Non
 
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_missing_keys_of_a_rule_are_reported_together() -> None:
+    done = run.invoke(app, ["edge", "game", "uk-blackjack", "--decks", "6", "--set", LATE[0]])
+
+    assert done.exit_code == 2
+    assert "surrender.against" in done.output
+    assert "surrender.alone" in done.output
+
+
+LATE = ("surrender.kind=in-turn", "surrender.against=23456789TJQKA", "surrender.alone=false")
+OTHER_GAMES = {
+    "no double after a split": ("double.after_split=false",),
+    "double on 10 and 11 only": ("double.totals=hard-10-11",),
+    "late surrender": LATE,
+    "the dealer peeks": ("dealer.peeks=true",),
+    "two hands": ("split.hands=2",),
+    "aces are split again": ("split.aces_again=true",),
+}
+
+
+@pytest.mark.parametrize("rules", OTHER_GAMES.values(), ids=OTHER_GAMES)
+def test_simulated_game_with_rules_of_ones_own_has_its_exact_edge(
+    rules: tuple[str, ...], tmp_path: Path
+) -> None:
+    own = [word for rule in rules for word in ("--set", rule)]
+    file = str(tmp_path / "strategy.json")
+    game = ["uk-blackjack", "--decks", "2", *own, "--strategy", file, "--json"]
+    exact = json.loads(run.invoke(app, ["edge", "game", *game]).stdout)
+    played = run.invoke(app, ["edge", "simulate", *game, "--rounds", "3_000_000"])
+
+    found = json.loads(played.stdout)
+    edge = found["edge_with_insurance"]
+    assert abs(edge["value"] - exact["edge"]) < 5 * edge["error"]
+    assert "written for another game" not in played.stderr
+    assert found["rules_of_ones_own"]
+
+
+def test_sweep_works_out_a_folder_and_changed_rules(tmp_path: Path) -> None:
+    folder = str(club(tmp_path))
+    sweep = ["edge", "sweep", folder, "--decks", "6", "--json"]
+    plain = {tuple(row["variants"]): row for row in json.loads(run.invoke(app, sweep).stdout)}
+    changed = json.loads(run.invoke(app, [*sweep, "--set", "dealer.peeks=true"]).stdout)
+
+    assert plain
+    assert all(row["edge"] < plain[tuple(row["variants"])]["edge"] for row in changed)
 
 
 def test_a_picture_with_a_long_title_has_all_of_it() -> None:

@@ -347,12 +347,15 @@ class EnginesRound:
         if wish & EXCEPTED:
             special = self._exception(hand, doubled=0)
             wish = special if special >= 0 else wish & ~EXCEPTED
+        refused = {each: why for each, why in against.items() if why is not None}
+        if hand.split_ace:
+            refused[HIT] = NOT_ASKED
         while wish:
             way = wish & WAY
-            if way == HIT or against[way] is None:
+            if way not in refused:
                 return way
             wish >>= WAY_BITS
-        return HIT
+        return STAND if HIT in refused else HIT
 
     def _decide(self, box: Box, hand: Hand) -> None:
         against = self._against(box, hand)

@@ -31,6 +31,18 @@ CHANGES = {
         "[double]\n",
         '[bonus]\n678-mixed = { is = "50:1", rule = "9.9" }\n\n[double]\n',
     ),
+    "no double after a split": (
+        "[double]\n",
+        '[double]\nafter_split = { is = false, rule = "9.9" }\n',
+    ),
+    "the dealer peeks": (
+        "[dealer]\n",
+        '[dealer]\npeeks = { is = true, rule = "9.9" }\n',
+    ),
+    "aces are split again": (
+        'aces_once = { is = true, rule = "6.3" }',
+        'aces_once = { is = false, rule = "6.3" }\naces_again = { is = true, rule = "9.9" }',
+    ),
 }
 
 

@@ -254,7 +254,7 @@ def test_a_bad_strategy_says_what_is_wrong(change: dict[str, object], reason: st
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"money": {}, "money": {}}', "1" * 5000])
 def test_a_hostile_strategy_is_refused_by_a_sentence(text: str) -> None:
-    with pytest.raises(BadStrategyError, match=r"^it "):
+    with pytest.raises(BadStrategyError, match=r"^(it|the key) "):
         read_strategy(text)
 
 
