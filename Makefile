@@ -56,13 +56,13 @@ hil: .venv/ready-test
 	$(PY) -m pytest -n 2 $(if $(filter hil_tests%,$(ARGS)),,hil_tests) \
 	    $(if $(PORT),--port $(PORT) -n 0) $(ARGS)
 
-# What a Pico or Pico 2 needs to be a machine, in build/board: see docs/bring-up.md.
+# What a Pico or Pico 2 needs to be a machine, in build/board: see docs/how-to/bring-up.md.
 MACHINE ?= carousel-38
 board: .venv/ready
 	@firmware/cutcard_firmware/boards/rp2/build $(MACHINE) build/board
 
 # MicroPython itself for Pico and Pico 2, from Debian's sources, in build/micropython: see
-# docs/bring-up.md. Two or three minutes the first time.
+# docs/how-to/bring-up.md. Two or three minutes the first time.
 micropython:
 	@python3 firmware/interpreter/build.py
 

@@ -465,7 +465,7 @@ def test_board_is_unchanged_after_a_day(chip: TableAt) -> None:
 def test_command_runs_a_custom_machine_file_and_records_its_pins(
     chip: TableAt, tmp_path: Path
 ) -> None:
-    """It has another size and a sensor on another pin, as shown in docs/emulated-chip.md."""
+    """It has another size and a sensor on another pin, as shown in docs/how-to/emulated-chip.md."""
     text = find("carousel-44").file.read_text()
     for shipped, own in (
         ('name = "carousel-44"', 'name = "my-machine"'),

@@ -14,7 +14,7 @@ from hil_tests.threats import HERE, WHAT, WHO, Threat, threats
 
 ROWS = threats()
 ROOT = HERE.parent
-PAGES = ("docs/security.md", "docs/deckmate.md")
+PAGES = ("docs/explanation/security.md", "docs/explanation/deckmate.md")
 NAMED = re.compile(r"`(?:([\w/]+\.py)::)?(test_\w+)`")
 
 
@@ -78,7 +78,7 @@ def test_defined_finds_exact_names_only(file: str, test: str, there: bool) -> No
 
 
 def test_every_deckmate_finding_names_a_test_and_its_remaining_risk() -> None:
-    text = (ROOT / "docs/deckmate.md").read_text("utf-8")
+    text = (ROOT / "docs/explanation/deckmate.md").read_text("utf-8")
     findings = [line.strip("| ").split(" | ") for line in text.splitlines() if line[:4] == "| **"]
     assert len(findings) == 8
     for finding, answer, shown, remaining in findings:

@@ -1,4 +1,4 @@
-"""The session in docs/wire-protocol.md can be reproduced byte for byte."""
+"""The session in docs/reference/wire-protocol.md can be reproduced byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of docs/security.md, from threats.toml; `make pages` writes it."""
+"""The table of docs/explanation/security.md, from threats.toml; `make pages` writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Record the session in docs/wire-protocol.md with the bench, for `make pages`.
+"""Record the session in docs/reference/wire-protocol.md with the bench, for `make pages`.
 
 Key, nonces, entropy and the device's own random bytes are fixed, so that each recording has the
 same bytes. No other host may fix them.

@@ -1,4 +1,4 @@
-"""docs/api.md, generated from the docstrings of the public packages by `make pages`.
+"""docs/reference/api.md, generated from the docstrings of the public packages by `make pages`.
 
 What is public is what a package names in `__all__`. Each name stands with its signature and the
 first sentence of its docstring, each class with its documented methods.
@@ -31,15 +31,15 @@ MADE_BY_US = ("Laboratory", "Round")  # a program gets them and looks into them
 OURS = ("cutcard", "cutcard_firmware", "rng_certification")
 HEAD = """# The programming interface
 
-What a program may import and rely on. [programming.md](programming.md) says where to begin. A name
+What a program may import and rely on. [programming.md](../how-to/programming.md) says where to begin. A name
 that is not here may change with any version. One that is here changes as
-[CONTRIBUTING.md](../CONTRIBUTING.md#versions) says. In brackets stands the class that a class is
+[CONTRIBUTING.md](../../CONTRIBUTING.md#versions) says. In brackets stands the class that a class is
 one of; what that one has, it has too. `make pages` writes it.
 """
 
 
 def page() -> str:
-    """The whole of docs/api.md."""
+    """The whole of docs/reference/api.md."""
     parts = [HEAD]
     for name in PACKAGES:
         package = import_module(name)

@@ -1,4 +1,4 @@
-"""The lists that are generated from the table of faults: that of `docs/faults.md`, and the names
+"""The lists that are generated from the table of faults: that of `docs/reference/faults.md`, and the names
 in the message schema."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ _BEGIN, _END = "FAULTS = (\n", "\n)\n"
 
 
 def table() -> str:
-    """Return the table of `docs/faults.md`."""
+    """Return the table of `docs/reference/faults.md`."""
     rows = [(f"`{f.name}`", f.sensors, f.detail, f.remedy) for f in FAULTS.values()]
     lines = ["| " + " | ".join(row) + " |" for row in (_HEAD, *rows)]
     return "\n".join([lines[0], "|---" * len(_HEAD) + "|", *lines[1:]])

@@ -1,7 +1,7 @@
 """`make pages`: write every generated page, picture and section anew.
 
 `GENERATED` is the only list of them. `host/tests/test_generated_pages.py` fails for a stale one. A
-recording or a measurement is not in it: docs/pins-carousel-38.svg, docs/simulator-oracle.md and the
+recording or a measurement is not in it: docs/pictures/pins-carousel-38.svg, docs/evidence/simulator-oracle.md and the
 screenshots.
 """
 
@@ -16,13 +16,13 @@ from docs.site import sections
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = "firmware/cutcard_firmware/core/schema/messages.py"
-WIRE = "docs/wire-protocol.md"
+WIRE = "docs/reference/wire-protocol.md"
 EDGES = (
-    "edges.md",
-    "game-costs.md",
-    "edges-by-game.svg",
-    "one-evening.svg",
-    "strategy-vegas.svg",
+    "reference/edges.md",
+    "reference/game-costs.md",
+    "pictures/edges-by-game.svg",
+    "pictures/one-evening.svg",
+    "pictures/strategy-vegas.svg",
 )
 
 
@@ -99,7 +99,7 @@ def _register(name: str) -> Generated:
 
         return register_page(name)
 
-    return _page(f"docs/rulebooks/{name}.md", text)
+    return _page(f"docs/reference/rulebooks/{name}.md", text)
 
 
 def _wire_tables() -> str:
@@ -149,7 +149,7 @@ def _edges(name: str) -> Generated:
     def text() -> str:
         from cutcard.edge.plain_page import PAGES
 
-        return PAGES[name]()
+        return PAGES[Path(name).name]()
 
     return _page(f"docs/{name}", text)
 
@@ -157,18 +157,18 @@ def _edges(name: str) -> Generated:
 SESSION = _section(WIRE, "session", _wire_session)
 GENERATED = (
     Generated(SCHEMA, "FAULTS", _schema),
-    _section("docs/faults.md", "faults", _faults),
-    _page("docs/rulebooks/device-faults.md", _device_faults),
-    _page("docs/rulebooks/rulings.md", _rulings),
-    _page("docs/rulebooks/readings.md", _readings),
+    _section("docs/reference/faults.md", "faults", _faults),
+    _page("docs/reference/rulebooks/device-faults.md", _device_faults),
+    _page("docs/reference/rulebooks/rulings.md", _rulings),
+    _page("docs/reference/rulebooks/readings.md", _readings),
     *map(_register, REGISTERS),
     _section(WIRE, "tables", _wire_tables),
     SESSION,
-    _section("docs/security.md", "threats", _threats),
-    _page("docs/api.md", _interface),
-    _page("docs/layers.svg", _layers),
-    _page("docs/wiring-carousel-38.svg", _wiring),
-    _page("docs/known-generators.md", _known_generators),
+    _section("docs/explanation/security.md", "threats", _threats),
+    _page("docs/reference/api.md", _interface),
+    _page("docs/pictures/layers.svg", _layers),
+    _page("docs/pictures/wiring-carousel-38.svg", _wiring),
+    _page("docs/reference/known-generators.md", _known_generators),
     *map(_edges, EDGES),
 )
 

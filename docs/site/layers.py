@@ -1,4 +1,4 @@
-"""The picture of the layers in `docs/architecture.md`, from that page's own list of them."""
+"""The picture of the layers in `docs/explanation/architecture.md`, from that page's own list of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 
 WIDTH, MARGIN, TOP, ROW, GAP, HIGH = 960, 20, 76, 38, 8, 30
 COLOURS = {"rng_certification": "certification", "cutcard": "host", "cutcard_firmware": "firmware"}

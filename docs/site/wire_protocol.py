@@ -1,4 +1,4 @@
-"""The tables of docs/wire-protocol.md, generated from the message schema."""
+"""The tables of docs/reference/wire-protocol.md, generated from the message schema."""
 
 from __future__ import annotations
 

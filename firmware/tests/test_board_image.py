@@ -39,7 +39,7 @@ def test_an_image_keeps_the_limits_of_flash_life_and_heap(machine: str) -> None:
 
 
 def test_the_page_prints_the_limits_that_the_code_computes() -> None:
-    page = (FIRMWARE.parents[1] / "docs" / "bring-up.md").read_text()
+    page = (FIRMWARE.parents[1] / "docs" / "how-to" / "bring-up.md").read_text()
     assert f"**Modules in a slot: at most {limits.most_in_slot():,} bytes.**" in page
     assert f"**Modules that stay loaded: at most {limits.most_resident():,} bytes.**" in page
     erases = limits.ERASES_A_CARD * limits.CARDS_AN_HOUR * limits.HOURS

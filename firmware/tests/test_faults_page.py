@@ -1,4 +1,4 @@
-"""The times and details in docs/faults.md are those of the machines and the firmware."""
+"""The times and details in docs/reference/faults.md are those of the machines and the firmware."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from cutcard_firmware.core.cards.shuffler import EJECTING, FEEDING
 from firmware.tests.rig import Rig, spec_of
 
-PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "faults.md").read_text()
 
 
 def rows() -> dict[str, str]:

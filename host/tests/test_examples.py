@@ -45,7 +45,7 @@ def test_an_example_is_short_and_is_on_the_page(example: Path) -> None:
     assert lines[0].startswith('"""')
     assert lines[0].rstrip('"').endswith(".")
     assert len(lines) <= LINES
-    page = (ROOT / "docs/programming.md").read_text("utf-8")
+    page = (ROOT / "docs/how-to/programming.md").read_text("utf-8")
     assert example.name in page
 
 

@@ -1,4 +1,4 @@
-"""The layers that `docs/architecture.md` draws: a package imports only from lower packages."""
+"""The layers that `docs/explanation/architecture.md` draws: a package imports only from lower packages."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CHANGELOG = ROOT / "CHANGELOG.md"  # it has the former names
-# Words that must not be used, with the word of docs/glossary.md.
+# Words that must not be used, with the word of docs/reference/glossary.md.
 REPLACED = {
     r"(?<![a-z])noughts?(?![a-z])": "zero",
     r"\bWrongTable\b": "SchemaMismatchError",

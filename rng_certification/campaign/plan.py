@@ -24,7 +24,7 @@ from rng_certification.campaign.product import Product
 
 FORMAT = 3
 
-# Declared before anything runs or is measured. docs/certification.md states when and why each was
+# Declared before anything runs or is measured. docs/explanation/certification.md states when and why each was
 # chosen.
 LIMITS = {
     "wrong_bin_rate": WRONG_BIN_RATE,

@@ -48,7 +48,7 @@ FORMATS = {
     "shuffles": "a record a shuffle: little-endian uint16, the place in the tray of each card as "
     "it leaves",
     "cards": "little-endian uint32, a step each: what was fed, dealt, and where a round begins "
-    "(docs/certification.md, Continuous shuffling)",
+    "(docs/explanation/certification.md, Continuous shuffling)",
 }
 
 # A laboratory wants to know what it did not test. One list a source of data.

@@ -1,1 +1,1 @@
-"""Known generators, good and bad, and what each battery says of them: docs/known-generators.md."""
+"""Known generators, good and bad, and what each battery says of them: docs/reference/known-generators.md."""

@@ -1,6 +1,6 @@
-"""Writes docs/known-generators.md from what was measured and what others published.
+"""Writes docs/reference/known-generators.md from what was measured and what others published.
 
-python -m rng_certification.known.page > docs/known-generators.md
+python -m rng_certification.known.page > docs/reference/known-generators.md
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each was written down with its sample before it was tried once, and was then measured on seeds that
 nobody had looked at (`power.py`): what is caught here was not built for. The results, misses
-among them, stand in docs/certification.md.
+among them, stand in docs/explanation/certification.md.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def load(name: str) -> Profile:
 
 
 def profile_in(text: str, name: str) -> Profile:
-    """The profile in a TOML text; `docs/certification.md` describes its fields.
+    """The profile in a TOML text; `docs/explanation/certification.md` describes its fields.
 
     Raises BadProfileError with the name of the field that is wrong.
     """

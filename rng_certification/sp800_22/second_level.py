@@ -39,7 +39,7 @@ class Tail:
 
     `believed`: smaller ones count as this one. `bound`: the chance of at most that, which is
     larger than nominal where the tail is heavy, as 12,000 good sequences and simulated tables
-    of their classes have shown (docs/certification.md).
+    of their classes have shown (docs/explanation/certification.md).
     `atom`: the chance of the p-value next to 1, which a discrete statistic reaches often.
     """
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from core.random.health import HealthTests
 from core.random.source import RandomSource
 
-# Claimed entropy 0.5 bit a sample, false alarms 2^-30 (docs/random-source.md).
+# Claimed entropy 0.5 bit a sample, false alarms 2^-30 (docs/explanation/random-source.md).
 REPETITION_CUTOFF = 61
 PROPORTION_CUTOFF = 810
 ENTROPY_SAMPLES = 640

@@ -1,7 +1,7 @@
 """The bench: the real firmware in MicroPython, with the rest of the machine as a model around it.
 
 with Bench.start("carousel-38", seed=7, decks=6) as bench:
-    bench.do("jam", where="entry", after=3)  # every word is in docs/bench.md
+    bench.do("jam", where="entry", after=3)  # every word is in docs/how-to/bench.md
     ...  # a driver opens bench.port with key=bench.key
 """
 

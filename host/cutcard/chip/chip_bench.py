@@ -58,7 +58,7 @@ class ChipBench(BenchProcess):
         if "pico" not in machine.pins:
             raise SettingsError(
                 f"{machine.name} has no pins for a Pico, so it cannot run on the emulated chip. "
-                f"Add [pins.pico] to {machine.file} (docs/machine-files.md, Pins). "
+                f"Add [pins.pico] to {machine.file} (docs/reference/machine-files.md, Pins). "
                 f"Without pins, use `cutcard bench {machine.file}`"
             )
         self._snapshot: Snapshot | None = None  # to be made when the device is ready

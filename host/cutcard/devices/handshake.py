@@ -33,7 +33,7 @@ _SAME_BUILD = (
 )
 _BY_CABLE = (
     "It is older than what this driver can reach: use the driver that came with it, or flash it "
-    "by cable (docs/flashing.md, A new main.py)."
+    "by cable (docs/how-to/flashing.md, A new main.py)."
 )
 
 

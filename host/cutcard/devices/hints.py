@@ -26,7 +26,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "malformed": (
         "the arguments of the command {op} do not have the length the message schema gives.",
         "If this driver sent it, report the bug; a client of your own must follow "
-        "docs/wire-protocol.md.",
+        "docs/reference/wire-protocol.md.",
     ),
     "wrong-mode": (
         "the command is not possible while the device is {mode}.",

@@ -1,4 +1,4 @@
-"""The page `docs/rulebooks/side-bet-arithmetic.md`: every figure on it is worked out here.
+"""The page `docs/reference/rulebooks/side-bet-arithmetic.md`: every figure on it is worked out here.
 
 Only the sentences are written by hand; `cutcard edge page` prints it, a test compares.
 """

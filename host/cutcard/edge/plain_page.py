@@ -1,4 +1,4 @@
-"""The page `docs/game-costs.md` and its pictures, for readers who do not program.
+"""The page `docs/reference/game-costs.md` and its pictures, for readers who do not program.
 
 Sentences are written, every figure in them comes from what has been worked out.
 """
@@ -53,7 +53,7 @@ The share of each initial wager that the house keeps in the long run is the *hou
 British game with six decks it is {_percent(edge)}: {_cents(edge)} cents of every ${STAKE}. Nobody
 can play the game better than that, and most people play it worse, so a table keeps more.
 
-![What the house keeps of $100, game by game](edges-by-game.svg)
+![What the house keeps of $100, game by game](../pictures/edges-by-game.svg)
 
 A bar to the left is a game that pays the player. It is not a mistake of the picture: as the
 rulebook stands, Vegas Blackjack with four decks keeps {_percent(vegas["edge"])} of a wager, less
@@ -81,7 +81,7 @@ millions of times by the rules engine's own decisions, and both must agree.
 - *Side wagers* have edges of their own, mostly far larger: Perfect Pairs with four decks keeps
   {_percent(pairs["edge"])} of every dollar on it.
 
-![How Vegas Blackjack is best played: red stands, green draws, blue doubles](strategy-vegas.svg)
+![How Vegas Blackjack is best played: red stands, green draws, blue doubles](../pictures/strategy-vegas.svg)
 
 ## What one evening is like
 
@@ -90,7 +90,7 @@ average. But nineteen evenings of twenty end anywhere between ${swing - loss:,.0
 ${swing + loss:,.0f} lost: luck is far larger than the edge, and the edge never tires. Who brings
 30 wagers is ruined before the evening is over {100 * ruin:.0f} times in a hundred.
 
-![What an evening brings: the average sinks slowly inside a wide band of luck](one-evening.svg)
+![What an evening brings: the average sinks slowly inside a wide band of luck](../pictures/one-evening.svg)
 
 ## What a flaw of the machine costs
 
@@ -100,7 +100,7 @@ hides it. That is why a shuffler is certified by its cards and not by its drop. 
 the average player but a counter, who puts down more when the next round promises to win. `cutcard
 edge machines` lets three of them play against each machine: one who counts high and low, one who
 knows exactly which cards are left, and one who has seen every card go back. See
-[simulator.md](simulator.md).
+[simulator.md](../how-to/simulator.md).
 """
     return "\n\n".join(_wrapped(part) for part in text.strip().split("\n\n")) + "\n"
 

@@ -138,7 +138,7 @@ def controllers_irregularity(bet: str) -> Irregularity:
 
 
 def page() -> str:
-    """Return the text of `docs/rulebooks/device-faults.md`."""
+    """Return the text of `docs/reference/rulebooks/device-faults.md`."""
     stages = list(Stage)
     lines = [
         "# From device fault to irregularity",

@@ -145,7 +145,7 @@ class Prompt:
             raise NobodyThereError(
                 f"{device}: neither a cutcard device nor MicroPython's prompt answers "
                 f"({untrusted.why_unreadable(error)}).",
-                "Check cable and power; a new board needs MicroPython first (docs/bring-up.md, "
+                "Check cable and power; a new board needs MicroPython first (docs/how-to/bring-up.md, "
                 "step 3).",
             ) from error
 
@@ -161,7 +161,7 @@ class Prompt:
             last = error.error_output.strip().splitlines()[-1:]
             raise FlashingBrokenError(
                 f"{self.device}: MicroPython says {' '.join(last)!r}.",
-                "Run the command again; if it stays so, erase the board (docs/flashing.md).",
+                "Run the command again; if it stays so, erase the board (docs/how-to/flashing.md).",
             ) from error
         except (
             TransportError,

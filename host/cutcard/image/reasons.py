@@ -21,7 +21,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "unnamed": (
         "there is a file that is not in the signed manifest: {name}.",
         "A person put it there. Take the device out of play, investigate, and flash it again; if "
-        "the file is outside /image, erase the board first (docs/flashing.md).",
+        "the file is outside /image, erase the board first (docs/how-to/flashing.md).",
     ),
     "magic": ("this is not a cutcard image.", "Run `cutcard image build` to make one."),
     "format": (
@@ -51,7 +51,7 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "micropython": (
         "the image needs MicroPython {release} and its .mpy format, but the board has another.",
-        "Put that release of MicroPython on the board first (docs/bring-up.md, step 3).",
+        "Put that release of MicroPython on the board first (docs/how-to/bring-up.md, step 3).",
     ),
     "version": (
         "the device has version {which} and accepts no older one; it starts only this one.",
@@ -76,11 +76,11 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "identity": (
         "the device's identity (key, versions, trusted keys) is lost or damaged.",
-        "Erase the board and flash it again: docs/flashing.md, A device that lost itself.",
+        "Erase the board and flash it again: docs/how-to/flashing.md, A device that lost itself.",
     ),
     "starter": (
         "boot.py and main.py of the image differ from the device's.",
-        "This image cannot be installed over the wire: flash the board by cable (docs/flashing.md, "
+        "This image cannot be installed over the wire: flash the board by cable (docs/how-to/flashing.md, "
         "A new main.py).",
     ),
     "console": (

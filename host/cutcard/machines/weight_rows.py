@@ -1,7 +1,7 @@
 """The weights by which a carousel chooses its bins: a row for each pack that it admits.
 
 The bin for a card, and the bin to eject, are drawn with probabilities that depend on the number of
-cards in each bin. docs/certification.md describes how the numbers were found.
+cards in each bin. docs/explanation/certification.md describes how the numbers were found.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def is_reading(cited: str) -> bool:
 
 
 def as_markdown() -> str:
-    """Return the page `docs/rulebooks/readings.md`."""
+    """Return the page `docs/reference/rulebooks/readings.md`."""
     lines = [
         "# Readings of unclear rules",
         "",

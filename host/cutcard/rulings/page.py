@@ -32,7 +32,7 @@ def line(cell: Cell) -> str:
 
 
 def page() -> str:
-    """Return the text of `docs/rulebooks/rulings.md`."""
+    """Return the text of `docs/reference/rulebooks/rulings.md`."""
     lines = [
         "# Rulings on irregularities",
         "",

@@ -11,7 +11,7 @@ from cutcard.bench.person import port
 from cutcard.bench.person.words import WORDS, parse
 
 _ = port  # imported for the words that it makes known
-MANUAL = (Path(__file__).parents[3] / "docs" / "bench.md").read_text()
+MANUAL = (Path(__file__).parents[3] / "docs" / "how-to" / "bench.md").read_text()
 PORT = MANUAL.split("## The person's port")[1].split("## The model")[0]
 ROWS = [line.split(" | ")[0] for line in PORT.splitlines() if line.startswith("| `")]
 SAID = [said for row in ROWS for said in re.findall(r"`([^`]+)`", row)]

@@ -12,7 +12,7 @@ from cutcard.bench.person.words import WORDS, parse
 from cutcard.chip.chip_bench import ChipBench
 from cutcard.chip.person import CHIP_WORDS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "emulated-chip.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "emulated-chip.md").read_text()
 TABLE = PAGE.split("## Look into it")[1].split("\n## ")[0]
 SAID = re.findall(r"^\| `([^`]+)` \|", TABLE, re.M)
 

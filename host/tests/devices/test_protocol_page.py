@@ -1,4 +1,4 @@
-"""docs/wire-protocol.md says what the code does."""
+"""docs/reference/wire-protocol.md says what the code does."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cutcard.edge.page import arithmetic_page
 from cutcard.rulebooks import open_rulebook
 from tests.rulebooks.club import club
 
-PAGE = Path(__file__).parents[3] / "docs" / "rulebooks" / "side-bet-arithmetic.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "rulebooks" / "side-bet-arithmetic.md"
 
 
 def test_json_has_the_fraction_and_the_printed_figure() -> None:

@@ -15,7 +15,7 @@ from cutcard.machines.schema import KEYS, pins_needed
 from cutcard.machines.wiring import GROUPS, wire_of, wiring_svg
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "bring-up.md").read_text()
+PAGE = (DOCS / "how-to" / "bring-up.md").read_text()
 
 
 def test_wiring_table_matches_the_machine_file() -> None:
@@ -27,7 +27,7 @@ def test_wiring_picture_matches_the_commands_output(tmp_path: Path) -> None:
     file = tmp_path / "wiring.svg"
     done = CliRunner().invoke(app, ["machine", "wiring", "carousel-38", "--output", str(file)])
     assert done.exit_code == 0, done.output
-    assert (DOCS / "wiring-carousel-38.svg").read_text("utf-8") == file.read_text("utf-8")
+    assert (DOCS / "pictures" / "wiring-carousel-38.svg").read_text("utf-8") == file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("machine", [load(file) for file in shipped()], ids=lambda m: m.name)

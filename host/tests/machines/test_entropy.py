@@ -69,7 +69,7 @@ def test_false_alarms_outside_the_standards_range_are_refused(alarm_bits: int) -
 
 
 def test_table_in_the_documentation_matches_the_formulas() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "random-source.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "explanation" / "random-source.md").read_text()
     rows = [
         [float(cell) for cell in line.replace("*", "").strip("|").split("|")]
         for line in page.splitlines()

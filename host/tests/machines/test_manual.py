@@ -11,7 +11,7 @@ import pytest
 from cutcard.machines.library import check
 from cutcard.machines.schema import KEYS, MachineFileError
 
-MANUAL = (Path(__file__).parents[3] / "docs" / "machine-files.md").read_text()
+MANUAL = (Path(__file__).parents[3] / "docs" / "reference" / "machine-files.md").read_text()
 
 
 def test_manual_has_every_key_with_its_allowed_values_and_meaning() -> None:

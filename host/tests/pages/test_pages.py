@@ -19,21 +19,21 @@ TYPED = ("sh", "sh terminal", "python")
 # What nobody types in a test, with the reason; `make soak` types what takes minutes.
 NOT_TYPED = {
     "README.md": ["sh soak", "sh soak"],
-    "docs/bring-up.md": ["sh board", "sh board", "sh board"],
-    "docs/certification.md": ["sh soak", "sh soak", "sh soak", "sh soak"],
-    "docs/known-generators.md": ["sh soak"],
-    "docs/machine-files.md": ["sh soak"],
-    "docs/emulated-chip.md": [
+    "docs/how-to/bring-up.md": ["sh board", "sh board", "sh board"],
+    "docs/explanation/certification.md": ["sh soak", "sh soak", "sh soak", "sh soak"],
+    "docs/reference/known-generators.md": ["sh soak"],
+    "docs/reference/machine-files.md": ["sh soak"],
+    "docs/how-to/emulated-chip.md": [
         *["sh board"] * 2,
         "python fragment",
         *["sh board"] * 4,
     ],
-    "docs/flashing.md": ["sh board", "sh board"],
-    "docs/live-table.md": ["python fragment"],
-    "docs/prize-meters.md": ["sh later"],
-    "docs/report-for-regulators.md": ["sh soak"],
-    "docs/security.md": ["sh board"],
-    "docs/simulator.md": ["sh soak", "sh soak"],
+    "docs/how-to/flashing.md": ["sh board", "sh board"],
+    "docs/how-to/live-table.md": ["python fragment"],
+    "docs/how-to/prize-meters.md": ["sh later"],
+    "docs/explanation/report-for-regulators.md": ["sh soak"],
+    "docs/explanation/security.md": ["sh board"],
+    "docs/how-to/simulator.md": ["sh soak", "sh soak"],
 }
 
 SIGNED_WORDS = ("cutcard prize 1",)  # what a controller signs begins so; nobody types it

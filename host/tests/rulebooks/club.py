@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.pages.blocks import ROOT, blocks
 
-PAGE = ROOT / "docs" / "rulebooks" / "write-your-own.md"
+PAGE = ROOT / "docs" / "tutorials" / "own-rulebook.md"
 
 
 def club(folder: Path) -> Path:

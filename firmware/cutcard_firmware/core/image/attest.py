@@ -3,7 +3,7 @@
 A device that is asked for its own hash answers what it likes, and one that hashes any range
 it is told to gives that range away, byte by byte. So there is no range: every block of the
 chip is walked, MicroPython's own included, but for those that change while the device works
-(`spared`), and those are named in the answer. `docs/security.md` says what this proves.
+(`spared`), and those are named in the answer. `docs/explanation/security.md` says what this proves.
 
 The host imports this module too, and walks its reference in the same order. On the device
 it is loaded for a challenge and dropped after it.

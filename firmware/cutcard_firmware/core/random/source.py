@@ -1,6 +1,6 @@
 """A device's random source: noise, tested, conditioned into a Hash_DRBG, drawn by rejection.
 
-`docs/random-source.md` fixes every byte of this, so that a host can repeat it.
+`docs/explanation/random-source.md` fixes every byte of this, so that a host can repeat it.
 """
 
 from hashlib import sha256

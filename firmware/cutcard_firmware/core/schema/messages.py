@@ -20,7 +20,7 @@ TAG = 16
 # What these five look like never changes, so that any driver can update any device.
 ANY_SCHEMA = b"\xff" * 8
 # Commands, events and faults of the first schema with these rules. Rows behind them may be new to
-# the other side: docs/wire-protocol.md, Other versions.
+# the other side: docs/reference/wire-protocol.md, Other versions.
 FIRST = (39, 16, 23)
 EVENT_STORE = 24  # events kept until the host acknowledges them
 

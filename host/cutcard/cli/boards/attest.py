@@ -56,7 +56,7 @@ def attest(
     The device is not asked for a hash of its own choosing: it gets a fresh random number, walks
     every block of its chip in the order that this number and its key decide, and answers with a
     keyed digest, which is worked out again here from the reference. The blocks in which it keeps
-    state, seed and key are left out and counted: see docs/security.md for how to take a
+    state, seed and key are left out and counted: see docs/explanation/security.md for how to take a
     reference, and for what an answer does not prove. Exit 1: the answer is no.
 
         cutcard attest /dev/serial/by-id/usb-MicroPython_Board_... --reference pico-7.bin

@@ -60,7 +60,7 @@ def chip(
     `peek`, `pins` and `vcd` look into the board, `erases` makes its flash slow, and `keep` and
     `recall` go back to a moment. It needs node, the emulator's packages and MicroPython for the
     board: `cutcard doctor` shows the command that gets each.
-    docs/emulated-chip.md lists what is emulated and what is not.
+    docs/how-to/emulated-chip.md lists what is emulated and what is not.
 
         cutcard chip my-machine.toml --decks 1 --vcd pins.vcd
     """

@@ -25,7 +25,7 @@ class _Commands(LoadedWhenCalled):
         ),
         "page": Command(
             "cutcard.cli.edges.side:page_command",
-            "Print docs/rulebooks/side-bet-arithmetic.md anew.",
+            "Print docs/reference/rulebooks/side-bet-arithmetic.md anew.",
         ),
         "game": Command(
             "cutcard.cli.edges.game:game_command",
@@ -41,7 +41,7 @@ class _Commands(LoadedWhenCalled):
         ),
         "figures": Command(
             "cutcard.cli.edges.sweep:figures_command",
-            "Print docs/edges.md anew.",
+            "Print docs/reference/edges.md anew.",
         ),
         "simulate": Command(
             "cutcard.cli.edges.simulate:simulate_command",

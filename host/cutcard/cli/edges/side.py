@@ -271,7 +271,7 @@ def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool
 
 
 def page_command() -> None:
-    """Print docs/rulebooks/side-bet-arithmetic.md anew."""
+    """Print docs/reference/rulebooks/side-bet-arithmetic.md anew."""
     with working("dealing every card to every side wager"):
         text = arithmetic_page()
     print(text, end="")

@@ -112,7 +112,7 @@ def figures_command(
         ),
     ] = None,
 ) -> None:
-    """Print docs/edges.md anew, from the figures that come with cutcard."""
+    """Print docs/reference/edges.md anew, from the figures that come with cutcard."""
     if folder is None:
         print(edges_page(), end="")
         return

@@ -65,7 +65,7 @@ def _write_pages(folder: Path) -> None:
 def print_readings(
     context: typer.Context,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="As the page docs/rulebooks/readings.md.")
+        bool, typer.Option("--markdown", help="As the page docs/reference/rulebooks/readings.md.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The page `docs/edges.md`: every figure on it is worked out, only the sentences are written."""
+"""The page `docs/reference/edges.md`: every figure on it is worked out, only the sentences are written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def edges_page() -> str:
         "and prints its strategy; `cutcard edge sweep` lists all of them; `cutcard edge figures` "
         "prints this page. What the figures mean is told [in plain words](game-costs.md).",
         "",
-        "![How Vegas Blackjack is best played with four decks](strategy-vegas.svg)",
+        "![How Vegas Blackjack is best played with four decks](../pictures/strategy-vegas.svg)",
         "",
         *_for_the_player(),
         *_beside_others(),

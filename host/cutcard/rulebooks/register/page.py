@@ -32,6 +32,6 @@ def register_page(name: str) -> str:
     ]
     for line in lines:
         where = f"`{line.by.removeprefix('cutcard.')}`" if line.by else ""
-        case = f"[{line.case}](../../host/cutcard/cases/library/{line.case})" if line.case else ""
+        case = f"[{line.case}](../../../host/cutcard/cases/library/{line.case})" if line.case else ""
         page.append(f"| {', '.join(line.rules)} | {line.kind} | {line.says} | {where} | {case} |")
     return "\n".join(page) + "\n"

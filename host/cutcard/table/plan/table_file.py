@@ -1,6 +1,6 @@
 """A table file: which game, which machine, who plays. `cutcard table run FILE` opens it.
 
-The keys of the game are those of a case file (docs/case-files.md).
+The keys of the game are those of a case file (docs/reference/case-files.md).
 """
 
 from __future__ import annotations

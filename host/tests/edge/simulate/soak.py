@@ -4,7 +4,7 @@ tests.edge.simulate.soak [--rounds N] [--processes N] [--record].
 It plays the last commit, piece by piece, and keeps each piece in build/oracle: who stops it with
 Ctrl-C gets the table of what was played, and the same command goes on from there. The table says
 how often everything rare was met; less than a hundred times is a failure. `--record` writes it to
-docs/simulator-oracle.md, with the commit that was tested.
+docs/evidence/simulator-oracle.md, with the commit that was tested.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cutcard.rulebooks.book import contents, open_rulebook
 from tests.edge.simulate import committed_tree
 from tests.edge.simulate.comparing import NOT_PLAYED, Game, compare, games, rare_things
 
-PAGE = committed_tree.ROOT / "docs" / "simulator-oracle.md"
+PAGE = committed_tree.ROOT / "docs" / "evidence" / "simulator-oracle.md"
 PIECE = 10_000
 LEAST = 100
 FEWER = 5  # two variants that apply together get a fifth of the rounds, as in `make test`
