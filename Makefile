@@ -101,9 +101,10 @@ soak: .venv/ready-test
 pages: .venv/ready-test
 	$(PY) -m docs.site.generate
 
-# The documents as a site in build/site, to open from the folder.
-docs: .venv/ready
-	$(PY) -m docs.site.build build/site
+# The documentation as a site with search in build/site, to open from the folder. A dead link is an error.
+docs: .venv/ready-test
+	$(PY) -m sphinx -q -W --keep-going -b html -c docs/site . build/site
+	@echo "Open build/site/index.html"
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

@@ -1,7 +1,8 @@
 """The limits of the firmware, for the tests and `make bench`.
 
 The first part is promised to users. The second part was measured. From both follow the largest
-image and the most code in memory; "Limits of an image" in docs/how-to/bring-up.md explains the formulas.
+image and the most code in memory; "Limits of an image" in docs/how-to/bring-up.md explains the
+formulas.
 """
 
 from __future__ import annotations

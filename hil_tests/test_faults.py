@@ -1,7 +1,7 @@
 """All faults, each caused by the simulated person and never by the firmware itself.
 
 Each is latched, reported, survives a power cut, refuses all commands except questions and
-recoveries, and has a recovery that ends in a verified count. docs/reference/faults.md has the table of them.
+recoveries, and has a recovery that ends in a verified count. docs/reference/faults.md lists them.
 """
 
 from __future__ import annotations

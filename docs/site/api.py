@@ -31,10 +31,10 @@ MADE_BY_US = ("Laboratory", "Round")  # a program gets them and looks into them
 OURS = ("cutcard", "cutcard_firmware", "rng_certification")
 HEAD = """# The programming interface
 
-What a program may import and rely on. [programming.md](../how-to/programming.md) says where to begin. A name
-that is not here may change with any version. One that is here changes as
-[CONTRIBUTING.md](../../CONTRIBUTING.md#versions) says. In brackets stands the class that a class is
-one of; what that one has, it has too. `make pages` writes it.
+Programs may import and rely on the names of this page. [programming.md](../how-to/programming.md)
+has the first steps. Any other name may change with any version; these change only as
+[CONTRIBUTING.md](../../CONTRIBUTING.md#versions) states. The base class of a class is in brackets;
+its attributes belong to the class too. `make pages` writes this page.
 """
 
 

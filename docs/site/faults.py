@@ -1,5 +1,5 @@
-"""The lists that are generated from the table of faults: that of `docs/reference/faults.md`, and the names
-in the message schema."""
+"""The lists generated from faults.toml: the table of `docs/reference/faults.md`, and the names in
+the message schema."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`make pages`: write every generated page, picture and section anew.
 
-`GENERATED` is the only list of them. `host/tests/test_generated_pages.py` fails for a stale one. A
-recording or a measurement is not in it: docs/pictures/pins-carousel-38.svg, docs/evidence/simulator-oracle.md and the
-screenshots.
+`GENERATED` is the only list of them. `host/tests/test_generated_pages.py` fails for a stale one. It
+excludes recordings and measurements: docs/pictures/pins-carousel-38.svg, the screenshots and
+docs/evidence/simulator-oracle.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The picture of the layers in `docs/explanation/architecture.md`, from that page's own list of them."""
+"""The picture of the layers, from the list in `docs/explanation/architecture.md`."""
 
 from __future__ import annotations
 

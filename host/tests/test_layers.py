@@ -1,4 +1,4 @@
-"""The layers that `docs/explanation/architecture.md` draws: a package imports only from lower packages."""
+"""A package imports only from lower layers, as `docs/explanation/architecture.md` draws them."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_code_blocks_of_a_page_are_not_counted() -> None:
 
 def test_a_file_is_counted_with_its_package() -> None:
     assert package_of("README.md") == "."
-    assert package_of("docs/site/build.py") == "docs"
+    assert package_of("docs/site/conf.py") == "docs"
     assert package_of("host/cutcard/table/plan/own.py") == "host/cutcard/table"
     assert package_of("rng_certification/campaign/parts/board.py") == "rng_certification/campaign"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from docs.site.build import ROOT
-
+ROOT = Path(__file__).parents[2]
 # Modules of Python that only POSIX systems have.
 ONLY_POSIX = ("fcntl", "pty", "termios", "tty", "resource", "grp", "pwd")
 WITHOUT_POSIX = (

@@ -24,8 +24,8 @@ from rng_certification.campaign.product import Product
 
 FORMAT = 3
 
-# Declared before anything runs or is measured. docs/explanation/certification.md states when and why each was
-# chosen.
+# Declared before anything runs or is measured. docs/explanation/certification.md states when and
+# why each was chosen.
 LIMITS = {
     "wrong_bin_rate": WRONG_BIN_RATE,
     "mechanical_outcomes": LEAST_OUTCOMES,

@@ -153,7 +153,8 @@ def certify(
         typer.Option(
             metavar="NAME|FILE",
             help="all, lab (all with a laboratory's sample sizes: hours), one of gli-11, gli-19, "
-            "nz-division-2, sp800-22, shuffler, or your own TOML file (docs/explanation/certification.md).",
+            "nz-division-2, sp800-22, shuffler, or your own TOML file "
+            "(docs/explanation/certification.md).",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = "all",

@@ -167,8 +167,8 @@ def _jurisdictions(campaign: dict[str, Any]) -> dict[str, Any]:
     return _page(
         "Jurisdictions",
         "The texts that this report compares clause by clause, and those that were not at hand. An "
-        "owner of a text can add it as a profile file: docs/explanation/certification.md. Approval is the "
-        "regulator's.",
+        "owner of a text can add it as a profile file: docs/explanation/certification.md. "
+        "Approval is the regulator's.",
         ["text", "comparison", "approval, by, on"],
         rows,
     )

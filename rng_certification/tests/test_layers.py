@@ -465,7 +465,8 @@ def test_the_modules_of_the_source_review_exist() -> None:
 class TestPage:
     """docs/explanation/certification.md says what the suite does."""
 
-    text = " ".join((Path(__file__).parents[2] / "docs" / "explanation" / "certification.md").read_text().split())
+    page = Path(__file__).parents[2] / "docs" / "explanation" / "certification.md"
+    text = " ".join(page.read_text().split())
 
     def test_it_names_every_layer_and_the_data_that_can_pass_it(self) -> None:
         for layer in layers():

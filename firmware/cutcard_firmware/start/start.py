@@ -4,8 +4,8 @@ main.py has seen to it that this check is the one that was signed, and has hashe
 slot with MicroPython's own SHA-256. First comes what it found; then whether there is any file that
 nobody signed for; then the signature on the manifest, and whether it is the manifest that was
 checked when it came.
-`docs/how-to/flashing.md` says what that proves: that nothing changed by accident, over the wire, or by
-somebody who could only write files, and not that nobody replaced main.py too.
+`docs/how-to/flashing.md` says what that proves: that nothing changed by accident, over the wire, or
+by somebody who could only write files, and not that nobody replaced main.py too.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The page `docs/reference/rulebooks/side-bet-arithmetic.md`: every figure on it is worked out here.
+"""Text of `docs/reference/rulebooks/side-bet-arithmetic.md`, with every figure computed here.
 
 Only the sentences are written by hand; `cutcard edge page` prints it, a test compares.
 """

@@ -81,7 +81,7 @@ millions of times by the rules engine's own decisions, and both must agree.
 - *Side wagers* have edges of their own, mostly far larger: Perfect Pairs with four decks keeps
   {_percent(pairs["edge"])} of every dollar on it.
 
-![How Vegas Blackjack is best played: red stands, green draws, blue doubles](../pictures/strategy-vegas.svg)
+![Vegas Blackjack: red stands, green draws, blue doubles](../pictures/strategy-vegas.svg)
 
 ## What one evening is like
 
@@ -90,7 +90,7 @@ average. But nineteen evenings of twenty end anywhere between ${swing - loss:,.0
 ${swing + loss:,.0f} lost: luck is far larger than the edge, and the edge never tires. Who brings
 30 wagers is ruined before the evening is over {100 * ruin:.0f} times in a hundred.
 
-![What an evening brings: the average sinks slowly inside a wide band of luck](../pictures/one-evening.svg)
+![An evening: the average sinks slowly inside a wide band of luck](../pictures/one-evening.svg)
 
 ## What a flaw of the machine costs
 

@@ -145,8 +145,8 @@ class Prompt:
             raise NobodyThereError(
                 f"{device}: neither a cutcard device nor MicroPython's prompt answers "
                 f"({untrusted.why_unreadable(error)}).",
-                "Check cable and power; a new board needs MicroPython first (docs/how-to/bring-up.md, "
-                "step 3).",
+                "Check cable and power; a new board needs MicroPython first "
+                "(docs/how-to/bring-up.md, step 3).",
             ) from error
 
     def close(self) -> None:

@@ -73,8 +73,8 @@ def _wiring(board: str, machine: Machine) -> str:
     )
     raise BuildError(
         f"{machine.name} {others}: {machine.file} has no pins for its sensors and motors "
-        f"at {board}. Add [pins.{_PINS[board][0]}] (docs/reference/machine-files.md, Pins), or build "
-        "with --board bench"
+        f"at {board}. Add [pins.{_PINS[board][0]}] (docs/reference/machine-files.md, Pins), or "
+        "build with --board bench"
     )
 
 

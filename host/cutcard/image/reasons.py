@@ -80,8 +80,8 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "starter": (
         "boot.py and main.py of the image differ from the device's.",
-        "This image cannot be installed over the wire: flash the board by cable (docs/how-to/flashing.md, "
-        "A new main.py).",
+        "This image cannot be installed over the wire: flash the board by cable "
+        "(docs/how-to/flashing.md, A new main.py).",
     ),
     "console": (
         "the image opens MicroPython's prompt, but is not signed with a development key.",

@@ -147,7 +147,7 @@ class BenchDevice(Generic[D]):
         return self
 
     def do(self, word: str, **arguments: Any) -> dict[str, Any]:
-        """Say a word at the bench, as in `do("jam", where="entry", after=3)` (docs/how-to/bench.md)."""
+        """Do an action of docs/how-to/bench.md, for example `do("jam", where="entry", after=3)`."""
         return self.bench.do(word, **arguments)
 
     def counts(self) -> dict[str, int]:

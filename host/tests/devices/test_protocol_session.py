@@ -1,4 +1,4 @@
-"""The session in docs/reference/wire-protocol.md, read by somebody who has the page and not our code."""
+"""The session in docs/reference/wire-protocol.md, decoded from that page without our code."""
 
 from __future__ import annotations
 

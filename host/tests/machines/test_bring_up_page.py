@@ -27,7 +27,8 @@ def test_wiring_picture_matches_the_commands_output(tmp_path: Path) -> None:
     file = tmp_path / "wiring.svg"
     done = CliRunner().invoke(app, ["machine", "wiring", "carousel-38", "--output", str(file)])
     assert done.exit_code == 0, done.output
-    assert (DOCS / "pictures" / "wiring-carousel-38.svg").read_text("utf-8") == file.read_text("utf-8")
+    picture = DOCS / "pictures" / "wiring-carousel-38.svg"
+    assert picture.read_text("utf-8") == file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("machine", [load(file) for file in shipped()], ids=lambda m: m.name)

@@ -39,7 +39,7 @@ def rulings(
     stage: Stages = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a cell.")] = False,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="The whole matrix as docs/reference/rulebooks/rulings.md.")
+        bool, typer.Option("--markdown", help="Print docs/reference/rulebooks/rulings.md.")
     ] = False,
 ) -> None:
     """What each rulebook does about each irregularity at each stage of a round.

@@ -74,8 +74,8 @@ def verify(
     --public-key, else whoever can write the file can replace the key in it. The machine that dealt
     the rounds took in the journal: ask it yourself with --port, or give the public key with which
     it signed, --machine-key (`cutcard journal machine-key PORT` prints it). A hash that you kept
-    shows that the journal up to its record is the same: --holds. docs/how-to/live-table.md lists which
-    record proves what against whom.
+    shows that the journal up to its record is the same: --holds. docs/how-to/live-table.md lists
+    which record proves what against whom.
 
     Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
     there; how many there are is told.

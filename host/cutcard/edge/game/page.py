@@ -1,4 +1,4 @@
-"""The page `docs/reference/edges.md`: every figure on it is worked out, only the sentences are written."""
+"""Text of the page `docs/reference/edges.md`, with every figure computed here."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ from collections import Counter
 
 from cutcard.rulebooks.register.entries import KINDS, register
 
+CASES = "../../../host/cutcard/cases/library"  # from docs/reference/rulebooks
+
 _MEANS = {
     "money": "about money",
     "procedure": "about procedure",
@@ -32,6 +34,6 @@ def register_page(name: str) -> str:
     ]
     for line in lines:
         where = f"`{line.by.removeprefix('cutcard.')}`" if line.by else ""
-        case = f"[{line.case}](../../../host/cutcard/cases/library/{line.case})" if line.case else ""
+        case = f"[{line.case}]({CASES}/{line.case})" if line.case else ""
         page.append(f"| {', '.join(line.rules)} | {line.kind} | {line.says} | {where} | {case} |")
     return "\n".join(page) + "\n"
