@@ -374,7 +374,7 @@ def test_recovery_that_empties_the_machine_names_every_ejected_card(
     at.bench.settle()
     assert (recovered.inside, at.inside()) == (0, 0)
     assert recovered.came_out == 52 - outside > 0
-    assert "put the whole pack in" in recovered.next_step
+    assert "put the complete pack in" in recovered.next_step
 
 
 def test_wait_for_discards_raises_a_fault_already_latched(table: TableAt) -> None:

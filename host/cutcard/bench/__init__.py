@@ -1,7 +1,7 @@
-"""The bench: the real firmware in MicroPython, with the rest of the machine as a model around it.
+"""The bench: the real firmware in MicroPython, with a model of the rest of the machine around it.
 
 with Bench.start("carousel-38", seed=7, decks=6) as bench:
-    bench.do("jam", where="entry", after=3)  # every word is in docs/how-to/bench.md
+    bench.do("jam", where="entry", after=3)  # docs/how-to/bench.md lists all commands
     ...  # a driver opens bench.port with key=bench.key
 """
 

@@ -1,6 +1,6 @@
 """`python -m cutcard.bench SETTINGS`: a bench for a program, with settings and answers as JSON.
 
-People use `cutcard bench`. This way in starts in half the time.
+People use `cutcard bench`. This entry starts in half the time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def serve(kind: type[BenchProcess]) -> None:
 
 
 def _fail(why: str) -> NoReturn:
-    """Whoever started this reads one line, not a traceback."""
+    """Print the error as one line, without a traceback, and exit."""
     print(json.dumps({"ready": False, "error": why}), flush=True)
     sys.exit(1)
 

@@ -1,4 +1,5 @@
-"""The cable to the host: a pseudo-terminal, or a TCP port. One host at a time; it can be pulled."""
+"""The cable to the host: a pseudo-terminal or a TCP port, for one host at a time; it can be
+pulled."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import tty
 from pathlib import Path
 from typing import Protocol
 
-MOST_UNSENT = 65536  # bytes kept for a host that does not read; what comes after is lost
+MOST_UNSENT = 65536  # bytes stored for a host that does not read; later bytes are lost
 _CHUNK = 4096
 BUSY = b"busy: another host is connected to this bench\n"
 
@@ -18,19 +19,19 @@ class Cable(Protocol):
     port: str
 
     def inputs(self) -> list[int]:
-        """What to watch for reading."""
+        """Return the file descriptors to watch for reading."""
 
     def output(self) -> int | None:
-        """What to watch for writing, where bytes are waiting."""
+        """Return the file descriptor to watch for writing while bytes are waiting, else None."""
 
     def receive(self, source: int) -> bytes:
-        """Bytes from the host."""
+        """Return bytes from the host."""
 
     def send(self, data: bytes) -> None:
-        """Bytes to the host; lost where there is none."""
+        """Send bytes to the host; without a host they are lost."""
 
     def flush(self) -> None:
-        """Send what was waiting."""
+        """Send the waiting bytes."""
 
     def unplug(self) -> None: ...
 
@@ -40,7 +41,7 @@ class Cable(Protocol):
 
 
 class PseudoTerminal:
-    """A pseudo-terminal behind a link whose name stays when the cable is plugged in anew."""
+    """A pseudo-terminal behind a link whose name remains when the cable is plugged in again."""
 
     def __init__(self, link: Path) -> None:
         self.port = str(link)
@@ -92,7 +93,7 @@ class PseudoTerminal:
 
 
 class Network:
-    """A TCP port. A second host is told that the port is in use, and is disconnected."""
+    """A TCP port. A second host gets an error and is disconnected."""
 
     def __init__(self, host: str, port: int) -> None:
         self._listener = socket.create_server((host, port))

@@ -1,8 +1,8 @@
-"""The whole flash chip: MicroPython's own part first, then the file system.
+"""The entire flash chip: MicroPython's own part first, then the file system.
 
-On a board the interpreter lies in the same chip as the firmware. Here it is a program of this
-computer, so as many of its bytes as a Pico has room for stand at the chip's front. They are
-not what runs; they are what an attestation of the device speaks of.
+On a board, the interpreter is in the same chip as the firmware. Here it is a program of this
+computer, so the front of the chip contains as many of its bytes as fit on a Pico. They are not
+executed, but an attestation of the device covers them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MICROPYTHON_SIZE = MICROPYTHON_BLOCKS * BLOCK
 
 
 def micropython_part(image: Path) -> Path:
-    """The file with MicroPython's part; made from this bench's interpreter if it is missing."""
+    """Return the file with MicroPython's part; make it from this bench's interpreter if missing."""
     if not image.exists():
         with _interpreter().open("rb") as program:
             image.write_bytes(program.read(MICROPYTHON_SIZE).ljust(MICROPYTHON_SIZE, b"\xff"))
@@ -35,7 +35,7 @@ def _interpreter() -> Path:
 
 
 class ClipOnReader:
-    """The chip as a clip-on reader sees it, block by block from its beginning."""
+    """Read the chip block by block from its beginning, as a clip-on reader does."""
 
     def __init__(self, micropython: Path, files: FlashImage) -> None:
         self._micropython = micropython

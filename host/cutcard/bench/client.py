@@ -1,4 +1,4 @@
-"""A bench that a Python program starts, commands as the person at it, and ends.
+"""Start a bench from a Python program, send it the person's commands, and end it.
 
 with Bench.start("carousel-38", seed=7, decks=6) as bench:
     bench.do("jam", where="entry", after=3)
@@ -21,13 +21,13 @@ from typing import IO, Any
 from cutcard import private_files
 from cutcard.bench.settings import RUNNING, STATE, Settings
 
-START = 90.0  # seconds until a bench must be ready; it gives up by itself, and says why, before
-ANSWER = 60.0  # seconds until a word must be answered
-ENDING = 60.0  # seconds until a bench must have ended: before that it writes where its cards are
+START = 90.0  # seconds until a bench must be ready; it times out by itself before, with the reason
+ANSWER = 60.0  # seconds until a command must be answered
+ENDING = 60.0  # seconds until a bench must have ended: it writes the positions of its cards first
 
 
 class BenchError(Exception):
-    """The bench did not start, did not answer in time, or refused a word; `hint` may help."""
+    """The bench did not start, did not answer in time, or refused a command; `hint` may help."""
 
     def __init__(self, error: str, hint: str = "") -> None:
         super().__init__(f"{error} ({hint})" if hint else error)
@@ -37,12 +37,12 @@ class BenchError(Exception):
 class Bench:
     """A running bench; its device is reached through `port` with `key`."""
 
-    patience = ANSWER  # seconds; one that took long to start takes long to answer, too
+    patience = ANSWER  # seconds; longer for a bench that takes long to start
 
     def __init__(
         self, process: subprocess.Popen[bytes] | None, introduction: dict[str, Any]
     ) -> None:
-        self._process = process  # None: it stays when this program ends
+        self._process = process  # None: it continues when this program ends
         self._person = socket.socket(socket.AF_UNIX)
         self._person.connect(introduction["person"])
         self._sockets = Path(introduction["person"]).parent
@@ -66,8 +66,10 @@ class Bench:
         timeout: float = START,
         module: str = "cutcard.bench",
     ) -> Bench:
-        """Start a bench and wait until it says that it is ready, at most `timeout` seconds. The
-        module is what is started: `cutcard.chip` has the emulated chip on the same bench."""
+        """Start a bench and wait until it is ready, at most `timeout` seconds.
+
+        `module` is the module to start: `cutcard.chip` has the emulated chip on the same bench.
+        """
         settings = Settings(
             machine=machine,
             seed=None if seed is None else int(seed),
@@ -102,9 +104,10 @@ class Bench:
     def staying(
         cls, machine: str, folder: Path, *, seed: int | None = None, decks: int | str = 0
     ) -> Bench:
-        """The bench that runs in a folder, or a new one there. It stays until `end` ends it.
+        """Return the bench that runs in a folder, or a new one there. It runs until `end` ends it.
 
-        Who started it may be killed: the device goes on, and the next program finds it here.
+        The program that started it may be killed: the device continues, and the next program finds
+        it.
         """
         found = cls.found(folder)
         if found is not None:
@@ -129,7 +132,7 @@ class Bench:
 
     @classmethod
     def found(cls, folder: Path) -> Bench | None:
-        """The bench that stays in a folder; one that was killed left its word, and is none."""
+        """Return the bench that runs in a folder, or None, also if it was killed."""
         try:
             introduction = json.loads((folder / RUNNING).read_bytes())
             return cls(None, introduction) if introduction else None
@@ -147,10 +150,10 @@ class Bench:
             with open(introduction["key_file"]) as file:
                 self.key = bytes.fromhex(file.read())
 
-    # The person's words
+    # Commands of the person
 
     def do(self, word: str, *, timeout: float | None = None, **arguments: Any) -> dict[str, Any]:
-        """Send a command to the person's port. Raises BenchError where it is refused."""
+        """Send a command to the person's port. Raises BenchError if it is refused."""
         timeout = timeout or self.patience
         request = {"do": word, **{name.rstrip("_"): value for name, value in arguments.items()}}
         self._person.settimeout(timeout)
@@ -172,7 +175,8 @@ class Bench:
         return answer
 
     def status(self) -> dict[str, Any]:
-        """How many cards lie where, motors, gate, crashes: what a person at the bench sees."""
+        """Return the counts of cards by place, motors, gate and crashes, as the person at the bench
+        sees."""
         return self.do("status")
 
     def cards(self) -> dict[str, list[dict[str, Any]]]:
@@ -181,27 +185,28 @@ class Bench:
         return found
 
     def put(self, decks: int = 0, pack: int = 52, **more: Any) -> int:
-        """Put new decks into the tray, or into a shoe; how many cards that were."""
+        """Put new decks into the tray, or into a shoe; return the number of cards."""
         return int(self.do("put", decks=decks, pack=pack, **more)["put"])
 
     def return_cards(self, count: int | str = "all") -> int:
-        """Put cards from the table back into the tray; how many."""
+        """Put cards from the table back into the tray; return their number."""
         return int(self.do("return", count=str(count))["returned"])
 
     def settle(self, timeout: float | None = None) -> int:
-        """Wait until nothing moves and the firmware waits only for its host; the bench's time."""
+        """Wait until the machine is at rest and the firmware waits only for its host; return the
+        bench's time."""
         return int(self.do("settle", timeout=timeout)["milliseconds"])
 
     def advance(self, milliseconds: int) -> int:
-        """Let so much time pass on the bench; the time then."""
+        """Let this time pass on the bench; return the new time."""
         return int(self.do("advance", milliseconds=milliseconds)["milliseconds"])
 
     def cut_power(self) -> None:
-        """Motors stop, cards stay where they are, the firmware is gone."""
+        """Cut the power: motors stop, cards stay in place, the firmware ends."""
         self.do("power", how="cut")
 
     def restore_power(self) -> None:
-        """Power is back, and the firmware is ready again."""
+        """Restore the power, and wait until the firmware is ready again."""
         self.do("power", how="restore")
 
     def cycle_power(self) -> None:
@@ -215,22 +220,22 @@ class Bench:
 
     @property
     def pid(self) -> int:
-        assert self._process is not None, "a bench that stays belongs to nobody"
+        assert self._process is not None, "a bench that stays has no process here"
         return self._process.pid
 
-    # The end
+    # End
 
     def close(self) -> None:
-        """End the bench and its firmware; one that stays is only left."""
+        """End the bench and its firmware; disconnect from a bench that stays."""
         self._person.close()
         if self._process is None:
             return
         _end(self._process)
-        # A bench that was killed could not tidy up after itself.
+        # A bench that was killed could not clean up.
         shutil.rmtree(self._sockets, ignore_errors=True)
 
     def end(self) -> None:
-        """End a bench that stays, and wait until its folder has every card where it lies.
+        """End a bench that stays, and wait until its folder contains the position of every card.
 
         Then the folder may be copied, and another bench may start there. Raises BenchError if the
         bench was killed before it had written its cards.
@@ -246,7 +251,7 @@ class Bench:
             )
 
     def _see_it_off(self) -> None:
-        """Wait until the bench hangs up: the last thing that it does, when all is written."""
+        """Wait until the bench disconnects, its last action after all writes."""
         self._person.settimeout(self.patience)
         try:
             while self._person.recv(65536):
@@ -254,7 +259,7 @@ class Bench:
         except TimeoutError as error:
             raise BenchError(f"quit: the bench has not ended within {self.patience:g} s") from error
         except ConnectionError:
-            pass  # it has gone
+            pass  # it has ended
 
     def __enter__(self) -> Bench:
         return self
@@ -269,7 +274,7 @@ class Bench:
 
 
 def _line(stream: IO[bytes], timeout: float) -> bytes:
-    """One line within the time, or what there is of it when the other end closes."""
+    """Return one line within the time, or the part received when the other end closes."""
     deadline = time.monotonic() + timeout
     line = b""
     while not line.endswith(b"\n"):
@@ -284,7 +289,7 @@ def _line(stream: IO[bytes], timeout: float) -> bytes:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Close its leash; a bench that does not end by that is killed."""
+    """Close the bench's standard input; kill a bench that does not end."""
     if process.stdin is not None:
         process.stdin.close()
     try:

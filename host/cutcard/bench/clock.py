@@ -1,4 +1,4 @@
-"""The bench's clock: virtual milliseconds that pass as fast as events happen, or real time."""
+"""The bench's clock: virtual milliseconds that jump from event to event, or real time."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 
 from cutcard_firmware.core.devices.sensors import WRAP
 
-START = WRAP - 3000  # a board's clock at every start, here: soon it wraps
+START = WRAP - 3000  # a board's clock at every start on the bench: it soon wraps
 
 
 def board_time(since_start: int) -> int:
-    """What a board's clock shows so many milliseconds after its start."""
+    """Return the value of a board's clock, this many milliseconds after its start."""
     return (START + since_start) & (WRAP - 1)
 
 
@@ -26,11 +26,11 @@ class VirtualClock:
         return 0.0
 
     def passed(self, now: int) -> int:
-        """The time if nothing has happened since `now`."""
+        """Return the time if no event has occurred since `now`."""
         return now
 
     def skip(self, milliseconds: int) -> None:
-        """Does nothing: a virtual clock holds no event back."""
+        """Do nothing: a virtual clock delays no event."""
 
 
 class RealClock:
@@ -51,7 +51,7 @@ class RealClock:
         return int((time.monotonic() - self._began) * 1000)
 
     def skip(self, milliseconds: int) -> None:
-        """Put the clock forward: events that were due meanwhile happen at once."""
+        """Advance the clock: events due in that time occur immediately."""
         self._began -= milliseconds / 1000
 
 

@@ -42,7 +42,7 @@ try:
 except OSError:
     pass
 if not leave:
-    # Small files need no block of their own: fill the folder's blocks as well.
+    # Small files share the folder's blocks: fill these as well.
     for size in (200, 20, 1):
         try:
             for number in range(1000):
@@ -58,25 +58,25 @@ for file in os.ilistdir("/flash/cutcard/state"):
 
 
 def fill(image: Path, leave: int, folder: str, script: Path) -> None:
-    """Leave about so many blocks free. Raises FirmwareError where there is nothing to mount.
+    """Leave about `leave` blocks free. Raises FirmwareError if the image cannot be mounted.
 
-    Outside the device's own folder it is a file that no manifest names: an image does not start.
+    Outside the device's own folder, the file is in no manifest, so an image does not start.
     """
     run_on_files(_FILL, image, script, str(leave), folder)
 
 
 def forget(image: Path, script: Path) -> None:
-    """Remove the file that the device keeps its state in, and nothing else."""
+    """Remove only the file with the device's state."""
     run_on_files(_FORGET, image, script)
 
 
 def run_on_files(work: str, image: Path, script: Path, *arguments: str) -> None:
-    """Let MicroPython do some `work` on the files, which are mounted at /flash."""
+    """Run a MicroPython program on the files, which are mounted at /flash."""
     _run(_MOUNTED + work, image, script, *arguments)
 
 
 def run_on_new_files(work: str, image: Path, script: Path, *arguments: str) -> None:
-    """The same, on a file system that is made first."""
+    """Run a MicroPython program on a new file system."""
     _run(_MAKE + _MOUNTED + work, image, script, *arguments)
 
 

@@ -1,4 +1,4 @@
-"""The firmware as a process: compiled once, kept in a cache, run in a real MicroPython."""
+"""The firmware as a process: compiled once, cached, and run in a real MicroPython."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ from cutcard.image.compiling import CompileError, image, modules
 from cutcard.machines import Machine, spec_text
 
 NO_MICROPYTHON = f"MicroPython is not installed.\n{how_to_get('bench')}"
-# What is in the cache was made by this: another one makes something else of the same sources.
+# The compiler of the cached files: another one compiles the same sources differently.
 _COMPILER = Path(constants.__file__).read_text()
 
 
 class FirmwareError(Exception):
-    """The firmware could not be built or started; the text says what is missing."""
+    """The firmware could not be built or started; the text names the missing part."""
 
 
 def compiled(machine: Machine, lines: bool = True) -> Path:
-    """The folder with the .mpy files for this machine; made if it is not there yet. Without the
-    numbers of lines they are those of a production image, and a trace says less."""
+    """Return the folder with the .mpy files for this machine; compile them if it is missing.
+
+    Without line numbers they equal the files of a production image, and traces have fewer details.
+    """
     texts = {**modules("bench", machine.kind), "machine_spec.py": spec_text(machine)}
     digest = sha256(repr((lines, _COMPILER, sorted(texts.items()))).encode()).hexdigest()[:24]
     folder = cache() / digest
@@ -49,7 +51,7 @@ def compiled(machine: Machine, lines: bool = True) -> Path:
             try:
                 made.rename(folder)
             except OSError:
-                if not folder.is_dir():  # somebody else was quicker: theirs is the same
+                if not folder.is_dir():  # another process was faster; its files are identical
                     raise
     return folder
 
@@ -61,8 +63,11 @@ def cache() -> Path:
 
 @functools.cache
 def interpreter() -> list[str]:
-    """How to call MicroPython. The wheel's own script would start Python with all its
-    packages first; the same entry point without them starts in a third of the time."""
+    """Return the command line for MicroPython.
+
+    The wheel's own script would first start Python with all its packages; the same entry point
+    without them starts in a third of the time.
+    """
     found = importlib.util.find_spec("micropython_run")
     if found is not None and found.origin:
         start = (
@@ -78,11 +83,11 @@ def interpreter() -> list[str]:
 
 
 class Interpreter:
-    """One run of the firmware, from power-up to power cut. Dies with the bench.
+    """One run of the firmware, from power-up to power cut. It ends with the bench.
 
-    From a folder (a development start) the firmware speaks to the bench through stdin and
-    stdout. Stock MicroPython has its prompt there, on a terminal of its own (`console`), and
-    speaks to the bench through two other pipes.
+    From a folder (a development start), the firmware communicates with the bench through stdin and
+    stdout. Stock MicroPython has its prompt there, on a separate terminal (`console`), and
+    communicates with the bench through two other pipes.
     """
 
     def __init__(
@@ -112,8 +117,8 @@ class Interpreter:
             stdout=streams[1],
             stderr=streams[2],
             pass_fds=(child_in, child_out) if stock else (),
-            # MicroPython looks in its working folder first: a main.py or os.py that lies
-            # where the bench is started must not be taken for the firmware's.
+            # MicroPython looks in its working folder first: a main.py or os.py in the bench's
+            # working folder must not replace the firmware's.
             cwd=image,
             env={"MICROPYPATH": str(image.absolute())},
             process_group=0,
@@ -127,12 +132,12 @@ class Interpreter:
         return self._process.pid
 
     def kill(self) -> None:
-        """The power is cut: no farewell, nothing flushed."""
+        """Cut the power: kill the process, without flushing."""
         self._process.kill()
         self.wait()
 
     def wait(self) -> int:
-        """Collect the process that has ended; how it ended."""
+        """Wait for the ended process; return its exit code."""
         code = self._process.wait()
         for ours in (self.input, self.output, self.console):
             if ours >= 0:
@@ -145,6 +150,6 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def _die_with_parent() -> None:
-    """Runs in the child: a bench that is killed leaves no firmware spinning behind it."""
+    """Runs in the child: if the bench is killed, the firmware ends too."""
     if _libc is not None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

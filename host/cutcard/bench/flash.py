@@ -1,4 +1,4 @@
-"""A model of the board's NOR flash, kept in a file: it wears, and power can fail in mid-write."""
+"""A model of the board's NOR flash in a file, with wear and power failures during a write."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ BLOCKS = 352
 BLOCK = 4096
 PAGE = 256
 SIZE = BLOCKS * BLOCK
-ENDURANCE = 100_000  # erases that a block of the usual chips is good for
+ENDURANCE = 100_000  # erases that a block of common chips survives
 
 
 OPERATION = Struct("<HH")  # block and offset; an offset of BLOCK is an erase
 
 
 def operations_in(log: bytes) -> list[bytes]:
-    """The operations that `record` wrote down, one by one."""
+    """Return the operations recorded by `record`."""
     found = []
     at = 0
     while at < len(log):
@@ -31,13 +31,13 @@ def operations_in(log: bytes) -> list[bytes]:
 
 
 class PowerCutError(Exception):
-    """The power failed during this operation: the caller gets no answer."""
+    """The power failed during this operation, so the caller gets no answer."""
 
 
 class FlashImage:
-    """A program clears bits and can set none; only an erase, of a whole block, sets them.
+    """A flash chip: a program only clears bits; an erase of an entire block sets them.
 
-    The firmware reads the file itself; every change comes through here and is counted.
+    The firmware reads the file itself; every change uses this class and is counted.
     """
 
     def __init__(self, image: Path, seed: str) -> None:
@@ -54,13 +54,13 @@ class FlashImage:
         self._log: BinaryIO | None = None
 
     def record(self, log: Path | None) -> None:
-        """Write every program and erase down from now on, for `replay`; None: no more."""
+        """Record every program and erase from now on, for `replay`; None: stop recording."""
         if self._log is not None:
             self._log.close()
         self._log = log.open("wb", buffering=0) if log else None
 
     def cut_at(self, operation: int, torn: float) -> None:
-        """Fail at the n-th program or erase from now, when the share `torn` of it is done."""
+        """Fail at the n-th program or erase from now, after the share `torn` of it is done."""
         self._cut_in = operation
         self._torn = torn
 
@@ -79,7 +79,7 @@ class FlashImage:
         new = bytearray(both.to_bytes(PAGE, "little"))
         if done is not None:
             new[done:] = old[done:]
-            if 0 < done < PAGE:  # of the byte under way some bits are cleared, some not yet
+            if 0 < done < PAGE:  # of the current byte, some bits are cleared and some not yet
                 new[done] = old[done] & (data[done] | self._chance.getrandbits(8))
         self._write(block, offset, new)
         if done is not None:
@@ -94,7 +94,7 @@ class FlashImage:
             return
         old = self.read(block, 0, BLOCK)
         new = bytearray(b"\xff" * done + old[done:])
-        # An erase lifts all cells at once: where it was broken off, some have risen.
+        # An erase lifts all cells together: if it was interrupted, some have risen.
         for at in range(done, min(done + PAGE, BLOCK) if done else 0):
             new[at] |= self._chance.getrandbits(8)
         self._write(block, 0, new)
@@ -105,7 +105,7 @@ class FlashImage:
         return self._file.read(length)
 
     def format(self) -> None:
-        """Erase everything as it comes from the factory; the cells stay as worn as they are."""
+        """Erase all blocks to the factory state; the wear counters remain."""
         self._file.seek(0)
         self._file.write(b"\xff" * SIZE)
 
@@ -134,7 +134,7 @@ class FlashImage:
         self._file.close()
 
     def replay(self, operation: bytes) -> None:
-        """Repeat one operation that `record` wrote down."""
+        """Repeat one operation recorded by `record`."""
         block, offset = OPERATION.unpack_from(operation)
         if offset == BLOCK:
             self.erase(block)
@@ -142,7 +142,7 @@ class FlashImage:
             self.program(block, offset, operation[OPERATION.size :])
 
     def put_back(self, block: int, content: bytes) -> None:
-        """Restore what a block held before."""
+        """Restore an earlier content of a block."""
         self._write(self._checked(block), 0, content)
 
     def _note(self, block: int, offset: int, data: bytes) -> None:
@@ -155,7 +155,7 @@ class FlashImage:
         return block
 
     def _share(self, whole: int) -> int | None:
-        """Bytes of this operation that get done, or None: all of them, and the power stays."""
+        """Return the number of bytes done before the cut, or None if the power stays on."""
         self.operations += 1
         if not self._cut_in:
             return None

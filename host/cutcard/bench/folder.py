@@ -1,4 +1,4 @@
-"""The folder in which a bench keeps its device between two runs: flash, key, cards, wear."""
+"""The folder with a bench's device between two runs: flash, key, cards, wear."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
 from cutcard.bench.settings import RUNNING, STATE, SettingsError
 
-_LEAVING = 3.0  # seconds that a bench which is being ended may still need its folder
+_LEAVING = 3.0  # seconds that an ending bench may still need its folder
 
 
 class FolderDamagedError(SettingsError):
-    """A kept file is not what the bench wrote; the text names the file and what to do."""
+    """A stored file is damaged; the text names the file and the next step."""
 
     def __init__(self, file: Path, problem: str) -> None:
         super().__init__(
@@ -32,9 +32,11 @@ class FolderDamagedError(SettingsError):
 
 
 class BenchFolder:
-    """`flash.img`, `micropython.img`, `key` (its owner's alone), `state.json`, and `port`, the
-    way to the device. A link with the serial number leads to the key, so that the folder is one
-    that `CUTCARD_KEYS` may name."""
+    """`flash.img`, `micropython.img`, `key` (only its owner may read it), `state.json`, and `port`.
+
+    `port` leads to the device. A link with the serial number leads to the key, so `CUTCARD_KEYS`
+    may name the folder.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
@@ -48,8 +50,10 @@ class BenchFolder:
         self.runs: int = self._kept.get("runs", 0) + 1
 
     def _enter(self) -> int:
-        """One bench at a time, or two devices would write into one flash; a bench that is just
-        being ended is waited for."""
+        """Lock the folder: two benches would write into one flash.
+
+        Wait for a bench that is just ending.
+        """
         lock = private_files.open_record(self.path / private_files.LOCK)
         patience = time.monotonic() + _LEAVING
         while True:
@@ -77,10 +81,10 @@ class BenchFolder:
         types = {"machine": str, "seed": int, "runs": int, "plant": dict}
         for name, kind in types.items():
             if not isinstance(kept, dict) or not isinstance(kept.get(name), kind):
-                raise FolderDamagedError(self._state, f"it does not say the {name}")
+                raise FolderDamagedError(self._state, f"it has no {name}")
         for name in ("programs", "erases"):
             if not isinstance(kept.get(name), list) or len(kept[name]) != BLOCKS:
-                raise FolderDamagedError(self._state, f"it does not say the {name} of each block")
+                raise FolderDamagedError(self._state, f"it does not have the {name} of each block")
         return dict(kept)
 
     @property
@@ -89,14 +93,14 @@ class BenchFolder:
 
     @property
     def was_killed(self) -> bool:
-        """Whether the last bench did not write where its cards were when it ended.
+        """Return whether the last bench ended without writing the positions of its cards.
 
-        The flash is newer than the cards then: the cards are where they were when it started.
+        The flash is then newer than the cards: these are where they were at that bench's start.
         """
-        return self._kept.get("ended") is False  # a folder of an earlier cutcard does not say
+        return self._kept.get("ended") is False  # a folder of an earlier cutcard has no entry
 
     def check(self, machine: str, seed: int | None) -> None:
-        """Check that the folder holds a whole device, and the one that was asked for."""
+        """Check that the folder has a complete device, and the requested one."""
         for file, size in ((self.flash, SIZE), (self.micropython, MICROPYTHON_SIZE)):
             if file.exists() and file.stat().st_size != size:
                 found = file.stat().st_size
@@ -118,7 +122,7 @@ class BenchFolder:
             )
 
     def say_where(self, introduction: dict[str, Any]) -> None:
-        """Leave word for programs that come later: how this bench is reached while it runs."""
+        """Store the connection data of this bench for later programs while it runs."""
         private_files.replace(self.path / RUNNING, json.dumps(introduction))
 
     def name_key(self, serial: bytes) -> None:
@@ -140,7 +144,7 @@ class BenchFolder:
             ) from error
 
     def forget(self) -> None:
-        """Remove the device, and keep the folder."""
+        """Remove the device, but not the folder."""
         self._kept = {}
         self.runs = 1
         for file in (self.key, self.micropython, self._state, *self.path.glob("*.key")):

@@ -1,4 +1,4 @@
-"""The bench's event loop: it waits for several connections, and for signals that end a process."""
+"""The bench's event loop: it waits for several connections and for signals to end."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Handler = Callable[[], None]
 
 
 class Loop:
-    """The connections that are listened to; `wait` blocks until one of them has data."""
+    """The watched connections; `wait` blocks until one of them has data."""
 
     def __init__(self) -> None:
         self._poll = select.poll()
         self._handlers: dict[int, Handler] = {}
 
     def listen_to(self, speakers: dict[int, Handler], writable: int | None) -> None:
-        """Replace the file descriptors that are listened to."""
+        """Replace the watched file descriptors."""
         for gone in set(self._handlers) - set(speakers):
             self._poll.unregister(gone)
         for descriptor in speakers:
@@ -27,7 +27,7 @@ class Loop:
         self._handlers = speakers
 
     def wait(self, seconds: float | None) -> None:
-        # Rounded up: a wake-up just before the time would find nothing to do.
+        # Rounded up: a wake-up just before the time would find no due event.
         timeout = None if seconds is None else int(seconds * 1000) + 1
         first = True
         for descriptor, _ in self._poll.poll(timeout):
@@ -37,13 +37,15 @@ class Loop:
                 first = False
 
     def _still_speaks(self, descriptor: int) -> bool:
-        """Whether there is still something to read: who was heard first may have taken it, as
-        somebody who cuts the power takes what the board had said."""
+        """Return whether data is still available: an earlier handler may have taken it.
+
+        For example, a power cut discards the board's output.
+        """
         return any(ready == descriptor for ready, _ in self._poll.poll(0))
 
 
 class Signals:
-    """SIGTERM, SIGHUP and Ctrl-C as something to listen to."""
+    """SIGTERM, SIGHUP and Ctrl-C as a file descriptor to watch."""
 
     def __init__(self) -> None:
         self._reader, self._writer = socket.socketpair()

@@ -1,7 +1,7 @@
-"""The device on the bench: firmware, mechanics, flash, noise and clock, and the power for all.
+"""The device on the bench: firmware, mechanics, flash, noise and clock, and their power.
 
-The firmware speaks and is answered (the requests are listed in `_serve`). Its main loop
-ends each turn with a wait; between two turns time passes here, in the mechanics.
+The firmware sends requests and gets answers (`_serve` lists the requests). Its main loop ends each
+turn with a wait; between two turns, time passes here, in the mechanics.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from cutcard.bench.noise import BenchNoise, Chance
 from cutcard.bench.plant import Works
 from cutcard_firmware.core.schema.messages import CAUSES
 
-WATCHDOG = 8388  # ms without being fed, as the RP2040 has it
-PATIENCE = 30.0  # seconds on the wall that the firmware may compute without a word
-LATENCY = 4  # ms: a main loop is never quicker to look at its sensors than this
+WATCHDOG = 8388  # ms without being fed, like the RP2040's
+PATIENCE = 30.0  # wall-clock seconds that the firmware may compute without a request
+LATENCY = 4  # ms: the fastest main loop between two reads of its sensors
 MOST_EDGES = 64  # in one answer: with the bytes it fits the board's buffer
 MOST_BYTES = 256
-CRASHES = 3  # starts in a row that end before they were ready: then the power stays off
+CRASHES = 3  # consecutive starts that end before they were ready: then the power stays off
 
 _DRIVE = Struct("<xBh")
 _SHOW = Struct("<xBI")
@@ -43,22 +43,22 @@ _OK, _FAILED = b"\0", b"\1"
 
 @dataclass
 class Kit:
-    """The parts of a device; a factory reset brings new ones."""
+    """The parts of a device; a factory reset replaces them."""
 
     plant: Works
     flash: FlashImage
-    micropython: Path  # the part of the chip that is not the firmware's
+    micropython: Path  # the part of the chip outside the firmware
     noise: BenchNoise
     chance: Chance
     serial: bytes
     image: Path
     heap: str
     errors: Path
-    stock: bool  # starts as a board does, from its flash; else from the folder `image`
+    stock: bool  # starts from its flash, like a board; else from the folder `image`
 
 
 class Process(Protocol):
-    """What runs the firmware: something to listen to."""
+    """The process that runs the firmware, with file descriptors to watch."""
 
     output: int
     console: int
@@ -68,7 +68,7 @@ class Process(Protocol):
 
 
 class Running(Protocol):
-    """A device as the bench and the person at it know one."""
+    """A device, as seen by the bench and the person at it."""
 
     kit: Kit
     ready: bool
@@ -76,8 +76,8 @@ class Running(Protocol):
     crashes: int
     noise_ahead: int
     turns: int
-    gap: float  # milliseconds, the longest between two looks at the sensors, where that can differ
-    answer: float  # milliseconds from the host's last word to what it was answered, likewise
+    gap: float  # milliseconds, the longest between two reads of the sensors; 0 if it cannot vary
+    answer: float  # milliseconds from the host's last frame to its reply, likewise
     last_sent: float  # milliseconds on the bench's clock when it last sent bytes to its host
     on_change: Callable[[], None]
     on_crash: Callable[[], None]
@@ -115,7 +115,7 @@ class Running(Protocol):
 
 
 class _RestartError(Exception):
-    """The firmware has asked for a reset, and gets no answer."""
+    """The firmware has requested a reset, and gets no answer."""
 
 
 class ModelledDevice:
@@ -125,20 +125,21 @@ class ModelledDevice:
         self.to_host = to_host
         self.interpreter: Interpreter | None = None
         self.ready = False
-        self.at_prompt = False  # MicroPython's own is on the cable: there is no firmware
+        self.at_prompt = False  # MicroPython's prompt is on the cable: no firmware runs
         self.hung = False
         self.starts = 0
         self.crashes = 0
         self.turns = 0
         self.last_sent = 0.0
-        self.gap = self.answer = 0.0  # here the clock stands still while the firmware computes
-        self.noise_ahead = 0  # nor is noise handed over before it is asked for
-        self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
+        self.gap = self.answer = 0.0  # the clock does not move while the firmware computes
+        self.noise_ahead = 0  # noise is delivered only on request
+        # called when the firmware's pipes are new
+        self.on_change: Callable[[], None] = lambda: None
         self.on_crash: Callable[[], None] = lambda: None
         self._crashes_in_a_row = 0
         self._inbox = bytearray()
         self._requests = bytearray()
-        self._waiting = False  # the firmware has asked to be woken; it is our turn
+        self._waiting = False  # the firmware waits to be woken; it is our turn
         self._busy = False
         self._wake_at = 0
         self._fed_at = 0
@@ -177,7 +178,7 @@ class ModelledDevice:
         self.on_change()
 
     def power_off(self) -> None:
-        """Motors stop, the interpreter is killed, cards and flash stay as they are."""
+        """Cut the power: motors stop, the interpreter is killed, cards and flash stay unchanged."""
         if self.interpreter is None:
             return
         if not self.at_prompt:
@@ -199,7 +200,8 @@ class ModelledDevice:
 
     @property
     def gave_up(self) -> bool:
-        """Whether the firmware crashed at every start, so that the bench starts it no more."""
+        """Return whether the firmware crashed at every start, so that the bench no longer starts
+        it."""
         return self._crashes_in_a_row >= CRASHES
 
     def reset(self, cause: str) -> None:
@@ -207,7 +209,7 @@ class ModelledDevice:
         self.power_on(cause)
 
     def _crashed(self) -> None:
-        """The firmware has ended by itself. A board would reset, and so does this one."""
+        """Handle the end of the firmware: reset it, as a board does."""
         assert self.interpreter is not None
         if self.at_prompt:  # Ctrl-D there is a soft reset
             self.reset("reset")
@@ -221,7 +223,7 @@ class ModelledDevice:
             self.reset("reset")
 
     def _restarts(self) -> None:
-        """The firmware wants it: a new image is there, or it cannot even start."""
+        """Reset on the firmware's request: for a new image, or because it cannot start."""
         if not self.ready:
             self._crashes_in_a_row += 1
         if self.gave_up:
@@ -229,7 +231,7 @@ class ModelledDevice:
         else:
             self.reset("reset")
 
-    # The host's side
+    # Host side
 
     def from_host(self, data: bytes) -> None:
         if self.interpreter is None:
@@ -240,14 +242,14 @@ class ModelledDevice:
             self._inbox += data
 
     def prompt_spoke(self) -> None:
-        """Read what MicroPython prints: its prompt's text goes to the host, main.py's nowhere."""
+        """Read MicroPython's output: the prompt's text goes to the host, main.py's is dropped."""
         assert self.interpreter is not None
         if not self.at_prompt:
             self._keep_words()
             return
         try:
             data = os.read(self.interpreter.console, 65536)
-        except BlockingIOError:  # it was another one that spoke, before a reset
+        except BlockingIOError:  # the output was of another process, before a reset
             return
         except OSError:  # it has ended
             data = b""
@@ -257,7 +259,7 @@ class ModelledDevice:
             self._crashed()
 
     def _keep_words(self) -> None:
-        """What a firmware says when it crashes, on a terminal that nobody looks at."""
+        """Store the firmware's output, for the text of a crash."""
         assert self.interpreter is not None
         with suppress(OSError):
             while self.interpreter.console >= 0:
@@ -265,7 +267,7 @@ class ModelledDevice:
                 with self.kit.errors.open("ab") as errors:
                     errors.write(data)
 
-    # The firmware's side
+    # Firmware side
 
     def firmware_spoke(self) -> None:
         """Read from the interpreter, or notice that it has ended."""
@@ -297,7 +299,8 @@ class ModelledDevice:
 
     @staticmethod
     def _size(requests: bytearray, at: int) -> int:
-        """Bytes of the request that begins there; more than there are where it is cut short."""
+        """Return the size of the request that begins there; more than available if it is
+        incomplete."""
         op = requests[at]
         if op in b"SFRCX":
             return 1
@@ -315,7 +318,7 @@ class ModelledDevice:
 
     def _serve(self, op: int, request: bytes) -> None:
         kit = self.kit
-        if op == 0x57:  # W: sleep, at most so long
+        if op == 0x57:  # W: sleep, at most for this time
             self.turns += 1
             milliseconds, busy = _WAIT.unpack(request)
             self._waiting = True
@@ -337,15 +340,15 @@ class ModelledDevice:
             self._answer(self._try(kit.flash.erase, *_NUMBER.unpack(request)))
         elif op == 0x4E:  # N: noise
             self._answer(kit.noise.take(*_NUMBER.unpack(request)))
-        elif op == 0x55:  # U: the chip's own chance
+        elif op == 0x55:  # U: the chip's own random bytes
             self._answer(kit.chance.take(*_NUMBER.unpack(request)))
-        elif op == 0x53:  # S: how things are at the start
+        elif op == 0x53:  # S: the state at the start
             head = _STARTED.pack(self._board_time(kit.plant.timeline.now), self._cause)
             self._answer(head + kit.serial + bytes(kit.plant.sensors.lines))
         elif op == 0x52:  # R: ready
             self.ready = True
             self._crashes_in_a_row = 0
-        elif op == 0x43:  # C: there is nothing to run, the prompt is on the cable
+        elif op == 0x43:  # C: there is no image; the prompt is on the cable
             self.ready = self.at_prompt = True
             self._crashes_in_a_row = 0
         elif op == 0x58:  # X: reset
@@ -361,17 +364,17 @@ class ModelledDevice:
 
     def _answer(self, data: bytes) -> None:
         assert self.interpreter is not None
-        with suppress(BrokenPipeError):  # it has ended; its output says so next
+        with suppress(BrokenPipeError):  # it has ended; the next read of its output shows it
             os.write(self.interpreter.input, data)
 
     def _board_time(self, now: int) -> int:
         return board_time(now - self._started_at)
 
-    # The clock's side
+    # Clock side
 
     @property
     def resting(self) -> bool:
-        """Whether nothing moves and the firmware waits only for the host."""
+        """Return whether the machine is at rest and the firmware waits only for the host."""
         at_rest = self.kit.plant.timeline.next_time() is None
         if self.interpreter is None or self.at_prompt:
             return at_rest
@@ -391,7 +394,8 @@ class ModelledDevice:
         self.hung = True
 
     def pass_time(self) -> float | None:
-        """Let due events happen; seconds until the next, None if only a message brings more."""
+        """Run due events; return the seconds until the next one, or None if only a message causes
+        more."""
         if self.interpreter is None or self.at_prompt:
             return self._pass(None)
         timeline = self.kit.plant.timeline
@@ -406,7 +410,7 @@ class ModelledDevice:
             wait = None
             if self.clock.real or not (self._inbox or self.kit.plant.sensors.edges):
                 wait = self._pass(self._wake_at)
-            if not self._waiting or self.hung:  # what happened cut the power, or hung it
+            if not self._waiting or self.hung:  # an event cut the power, or hung the firmware
                 return 0.0
             if not (self._inbox or self.kit.plant.sensors.edges or timeline.now >= self._wake_at):
                 return wait
@@ -430,9 +434,9 @@ class ModelledDevice:
         self._answer(answer + data)
 
     def _pass(self, until: int | None) -> float | None:
-        """Events happen in their order: to the first edge, to `until`, or until all is at rest.
+        """Run events in order: to the first edge, to `until`, or until all is at rest.
 
-        A firmware that is only idle does not make time pass; a busy one does.
+        An idle firmware does not make time pass; a busy one does.
         """
         timeline = self.kit.plant.timeline
         edges = self.kit.plant.sensors.edges

@@ -1,18 +1,19 @@
-"""A model of a ring oscillator's random bit: good, a little biased as they are, or broken.
+"""A model of a ring oscillator's random bit: good (slightly biased) or broken.
 
-What a chip gives of its own chance is here, too: it is this computer's."""
+The chip's own random bytes are here, too; they come from this computer.
+"""
 
 from __future__ import annotations
 
 import secrets
 from random import Random
 
-GOOD = 0.515  # how often the bit is 1 where nothing is wrong
+GOOD = 0.515  # probability of a 1 for a good oscillator
 MODES = ("good", "stuck", "biased", "periodic")
 
 
 class BenchNoise:
-    """Deterministic from its seed. A sample is one byte, 0 or 1."""
+    """Noise, deterministic from its seed. A sample is one byte, 0 or 1."""
 
     def __init__(self, seed: str) -> None:
         self._chance = Random(f"{seed}/noise")
@@ -20,10 +21,11 @@ class BenchNoise:
         self._at = 0
         self.taken = 0
         self.set("good")
-        self.changed = False  # since somebody last took of it in advance
+        self.changed = False  # since samples were last taken in advance
 
     def set(self, mode: str, value: float | None = None) -> None:
-        """`stuck` at 0 or 1; `biased` to 1 with a probability; `periodic` with so many samples."""
+        """Set the mode: `stuck` at 0 or 1; `biased` to 1 with a probability; `periodic` with a
+        period."""
         if mode == "good":
             ones = GOOD
         elif mode == "stuck":
@@ -58,10 +60,10 @@ class BenchNoise:
 
 
 class Chance:
-    """A stand-in for `os.urandom` on a board, for the numbers in handshakes.
+    """A replacement for `os.urandom` on a board, for the numbers in handshakes.
 
-    No seed of a bench has a part in it: what a device says once must not come again because a bench
-    began again. Fixed, it is the same in each recording, which only a test may want.
+    It does not depend on the seed of a bench: numbers sent once must not be repeated by a restart.
+    A fixed one is the same in each recording, and is only for tests.
     """
 
     MODES = ("fresh", "fixed")

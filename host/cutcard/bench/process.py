@@ -1,7 +1,7 @@
-"""The bench process: it holds a device and its machine, and serves the host and the person.
+"""The bench process: it contains a device and its machine, and serves the host and the person.
 
-One loop, one thread. It blocks whenever nothing can happen without somebody else, so an
-idle bench costs nothing, and it never sleeps.
+It has one loop and one thread. It blocks while no event is due, so an idle bench uses no processor
+time, and it never sleeps.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from cutcard.bench.provision import Provisioning
 from cutcard.bench.settings import Settings
 from cutcard.machines import find
 
-START = 60.0  # seconds on the wall until host and person may come; it takes a quarter of one
+START = 60.0  # wall-clock seconds until host and person may connect; a start takes a quarter of one
 
 
 class BenchFailedError(Exception):
-    """The firmware did not start; the text has what it printed."""
+    """The firmware did not start; the text has its output."""
 
 
 class BenchProcess:
@@ -54,22 +54,23 @@ class BenchProcess:
     words: ClassVar[Vocabulary] = WORDS
 
     def __init__(self, settings: Settings) -> None:
-        # Flash, key, cards and seed are their owner's alone, in the firmware's process as here.
+        # Flash, key, cards and seed are readable only by their owner, also in the firmware's
+        # process.
         os.umask(0o077)
         self.settings = settings
-        # First of all: whoever ends a bench that is still being set up ends it in order, too.
+        # First of all: a bench that is ended during its setup must end properly, too.
         self._signals = Signals()
         self.machine = find(settings.machine)
         self.mishaps: list[str] = []
         self.is_ready = False
         self._ended = False
         self._provisioning: Provisioning | None = None
-        # Sockets have short names, so they live in a folder of their own.
+        # Socket paths must be short, so they have a separate folder.
         self._temporary = tempfile.TemporaryDirectory(prefix="cutcard-")
         self._short = Path(self._temporary.name)
         self.folder = BenchFolder(Path(settings.folder) if settings.folder else self._short)
         self.folder.check(self.machine.name, settings.seed)
-        # One image for all devices of this process: it speaks with the codec loaded here.
+        # One image for all devices of this process: it uses the codec loaded here.
         self._image = self._prepare()
         self.seed = self._first_seed()
         self.kit = self._make_kit()
@@ -110,7 +111,7 @@ class BenchProcess:
             plant=works_of(self.machine, str(seed)),
             flash=FlashImage(self.folder.flash, str(seed)),
             micropython=micropython_part(self.folder.micropython),
-            # A device that is switched on again has other noise than the last time.
+            # A device that is switched on again has other noise than before.
             noise=BenchNoise(f"{seed}/{self.folder.runs}"),
             chance=Chance(),
             serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],
@@ -127,10 +128,10 @@ class BenchProcess:
         return PseudoTerminal(self.folder.path / "port")
 
     def make_device(self, seed: int | None, decks: str) -> None:
-        """Replace the device, with its cards, by a new one on a cable of its own."""
+        """Replace the device, with its cards, by a new one on a new cable."""
         chosen = Settings(decks=decks).decks_and_pack()
         self.device.power_off()
-        self.cable.unplug()  # a host that never hung up holds the old one and not the new one
+        self.cable.unplug()  # a host that never disconnected keeps the old cable
         self.cable.replug()
         self.kit.flash.close()
         self.folder.forget()
@@ -168,7 +169,8 @@ class BenchProcess:
     # The loop
 
     def run(self, announce: Callable[[Answer], None]) -> None:
-        """Run until somebody ends it. `announce` is called once, when host and person may come."""
+        """Run until a client ends it. `announce` is called once, when host and person may
+        connect."""
         try:
             deadline = time.monotonic() + self.start_seconds
             self._start()
@@ -185,11 +187,11 @@ class BenchProcess:
             self._close()
 
     def _turn(self, deadline: float | None = None) -> None:
-        # In this order: what getting ready says to the firmware is a reason for it to wake.
+        # In this order: `get ready` sends data that wakes the firmware.
         became_ready = not self.is_ready and self._get_ready()
         wait = self.device.pass_time()
         if became_ready:
-            wait = 0.0  # whoever waits for this is told before anybody is waited for
+            wait = 0.0  # answer a waiting client before the next wait
         elif deadline is not None:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -200,10 +202,10 @@ class BenchProcess:
             self._loop.wait(wait)
 
     def _get_ready(self) -> bool:
-        """Whether the firmware is up; a blank one gets its key first."""
+        """Return whether the firmware is ready; a blank one gets its key first."""
         if self.device.gave_up:
             raise BenchFailedError(
-                "the firmware does not start; what it said is above. "
+                "the firmware does not start; its output is above. "
                 f"Is a heap of {self.settings.heap} enough? {self._other_folder()}"
             )
         if not self.device.ready:
@@ -230,21 +232,21 @@ class BenchProcess:
 
     def _too_late(self) -> str:
         said = self.firmware_errors()[self._errors_shown :].strip()
-        what = f"it said:\n{said}" if said else "it said nothing"
+        what = f"it printed:\n{said}" if said else "it printed no text"
         late = f"the firmware was not ready within {self.start_seconds:g} s"
         return f"{late}; {what}\n{self._other_folder()}"
 
     def _other_folder(self) -> str:
-        """What to do about a device that does not start."""
+        """Return the next step for a device that does not start."""
         if not self.settings.folder:
             return "Is this computer very busy? Start it again."
         return (
-            f"What {self.folder.path} holds may be damaged: put back a copy of it, "
+            f"The content of {self.folder.path} may be damaged: restore a copy of it, "
             "or start with another --dir, which makes a new device."
         )
 
     def introduction(self) -> Answer:
-        """What a host and a person need to connect to this bench."""
+        """Return the data that a host and a person need to connect to this bench."""
         return {
             "ready": True,
             "machine": self.machine.name,
@@ -261,7 +263,7 @@ class BenchProcess:
         return self.kit.errors.read_text(errors="replace") if self.kit.errors.exists() else ""
 
     def _show_crash(self) -> None:
-        """A crash of the firmware is nothing to hide, whoever started this bench."""
+        """Show a crash of the firmware on stderr, however the bench was started."""
         said = self.firmware_errors()
         print(f"the firmware crashed:\n{said[self._errors_shown :]}", file=sys.stderr, flush=True)
         self._errors_shown = len(said)
@@ -270,16 +272,16 @@ class BenchProcess:
         return obey(self, parse(line, self.words))
 
     def invite(self, visitor: Visitor) -> None:
-        """Add a speaker who does not come through the person's port: the bench's own terminal."""
+        """Add a client that does not use the person's port: the bench's own terminal."""
         self.person.visitors[visitor.fileno()] = visitor
 
     def end(self) -> None:
         self._ended = True
 
-    # Listening
+    # Watching
 
     def watch(self) -> None:
-        """Listen to everybody who is connected. The host has to wait until the device is ready."""
+        """Watch all connections. The host has to wait until the device is ready."""
         speakers: dict[int, Handler] = {
             self._signals.fileno(): self.end,
             self.person.fileno(): self._welcome,
@@ -335,7 +337,8 @@ class BenchProcess:
         self.cable.close()
         self._signals.close()
         self.folder.close()
-        self.person.close()  # last: who ended it waits for that, and may want the folder then
+        # last: the client that ended the bench waits for this, and may then use the folder
+        self.person.close()
         self._temporary.cleanup()
 
     def _keep(self, *, ended: bool) -> None:

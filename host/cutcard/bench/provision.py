@@ -1,4 +1,4 @@
-"""The bench gives a blank device its key over the wire, before it says that it is ready."""
+"""The bench gives a blank device its key over the wire, before it reports that it is ready."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutcard_firmware.core.schema import messages as m
 
 
 class ProvisionError(Exception):
-    """The device did not take its key."""
+    """The device did not accept its key."""
 
 
 class Provisioning:
@@ -23,7 +23,7 @@ class Provisioning:
         self._file = key_file
         self._send = send
         self._splitter = Splitter()
-        self.lost_key = False  # it has none any more, and there is a file with the one it had
+        self.lost_key = False  # it has no key any more, although its key file exists
         self.done = False
 
     def begin(self) -> None:
@@ -45,8 +45,8 @@ class Provisioning:
         if provisioned:
             self.done = True
         else:
-            # Written first: a bench that is ended in between must not leave a device whose
-            # key nobody has. A key that the device did not take is replaced the next time.
+            # The key is written first: otherwise, a bench ended in between would leave a device
+            # with an unknown key. A key that the device did not accept is replaced the next time.
             self.lost_key = self._file.exists()
             key = secrets.token_bytes(32)
             write_key(self._file, key)

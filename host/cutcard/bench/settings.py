@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-STATE = "state.json"  # in its folder: the machine and its cards
-RUNNING = "running.json"  # in its folder: how a bench that stays is reached
-STATE = "state.json"  # in its folder: where its cards are, and whether that is how it ended
+# Files in its folder: the cards' positions and whether the bench ended properly; the connection
+# data of a bench that stays.
+STATE = "state.json"
+RUNNING = "running.json"
 
 
 class SettingsError(Exception):
-    """The bench was called wrongly; the text says how it is called."""
+    """The bench was called with invalid settings; the text names the valid ones."""
 
 
 @dataclass
@@ -24,9 +25,9 @@ class Settings:
     folder: str = ""  # kept across runs; else temporary
     heap: str = "288k"
     provision: bool = True
-    blank: bool = False  # stock MicroPython and its flash, as a board comes; else the firmware
-    lines: bool = True  # numbers of lines in traces; without them as production images are
-    stays: bool = False  # outlives the program that started it, until somebody says `quit`
+    blank: bool = False  # stock MicroPython and its flash, like a new board; else the firmware
+    lines: bool = True  # line numbers in traces; production images have none
+    stays: bool = False  # outlives the program that started it, until a client sends `quit`
 
     def __post_init__(self) -> None:
         self.decks = str(self.decks)

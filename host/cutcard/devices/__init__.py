@@ -1,11 +1,11 @@
-"""Drive a device on the other end of a port string: open it, call for cards, read what it tells.
+"""Drive a device at a port: open it, call for cards, and read its events.
 
     with Shuffler.open("bench:carousel-38?decks=6") as shuffler:
         shuffler.load(decks=6)
         print(shuffler.deal().card)
 
-`open_device` opens whatever is there. Everything that can go wrong is a DeviceError: `problem` says
-what happened, `hint` what to do.
+`open_device` opens a device of any kind. Every expected failure raises a DeviceError: `problem` is
+the failure, `hint` the next step.
 """
 
 from typing import TYPE_CHECKING
@@ -124,7 +124,7 @@ __all__ = [
     "open_device",
 ]
 
-if not TYPE_CHECKING:  # for programs that were written for version 0.1
+if not TYPE_CHECKING:  # for programs written for version 0.1
     __getattr__ = renamed(
         __name__,
         {

@@ -1,4 +1,4 @@
-"""Open the device at a port as what it is."""
+"""Open the device at a port with the driver of its kind."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def open_device(
     tap: Tap | None = None,
     acknowledge: bool = True,
 ) -> AnyDevice:
-    """A Shuffler, a Shoe or a Controller, by what the device says of itself.
+    """Return a Shuffler, a Shoe or a Controller, by the kind that the device reports.
 
-    The arguments are those of `Shuffler.open`; where the kind is known, that is plainer.
+    The arguments are those of `Shuffler.open`. If the kind is known, use the class of that kind.
     """
     found = ports.parse(port)
     warn_without_log(port)
@@ -45,5 +45,5 @@ def open_device(
         found, None, KeyStore(), record=record, tap=tap, acknowledge=acknowledge
     )
     connection.open(deadline)
-    assert connection.welcome is not None  # open() has seen to that
+    assert connection.welcome is not None  # open() guarantees this
     return KINDS[connection.welcome.kind](connection)

@@ -1,4 +1,4 @@
-"""`bench:...` and `chip:...`: ports that start their own device and end it when released."""
+"""`bench:...` and `chip:...`: ports that start their own device and stop it when released."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ OPTIONS = {
     "bench": ("seed", "decks", "clock", "folder", "heap", "blank"),
     "chip": ("seed", "decks", "clock", "folder", "blank"),
 }
-# Seconds: a board is programmed, checks its image and tests its noise, all of it emulated.
+# Seconds. An emulated board is programmed, checks its image and tests its noise, in emulation.
 STARTS = {"bench": START, "chip": 300.0}
 
 
 class BenchPort(Port):
-    """The bench starts with the first `connect`, or before it; a later one reaches the same."""
+    """The bench starts with `start` or the first `connect`; later connects reach the same bench."""
 
     def __init__(self, text: str, kind: str, machine: str, options: dict[str, str]) -> None:
         super().__init__(text)
@@ -34,7 +34,7 @@ class BenchPort(Port):
             find(self._machine)
         except MachineFileError as error:
             problem = f"{text!r}: {_sentence(error)}"
-            raise BadPortError(problem, f"`{kind}:` alone takes carousel-38.") from error
+            raise BadPortError(problem, f"`{kind}:` without a name uses carousel-38.") from error
         self._options = options
         self.bench: Bench | None = None
 
@@ -75,7 +75,7 @@ class BenchPort(Port):
         except BenchError as error:
             raise PortNotFoundError(
                 f"{self.text}: the bench did not start: {_sentence(error)}",
-                "Run `cutcard doctor`, which says what is missing and how to get it.",
+                "Run `cutcard doctor`; it lists missing parts and how to install them.",
             ) from error
 
     def _wrong(self, problem: str) -> BadPortError:
@@ -92,5 +92,5 @@ class BenchPort(Port):
 
 
 def _sentence(error: Exception) -> str:
-    """With its end: another sentence follows."""
+    """Return the error's text, ending with a period, because another sentence follows."""
     return f"{str(error).rstrip('.')}."

@@ -1,4 +1,4 @@
-"""What the drivers of a shuffler and a shoe have in common."""
+"""The common parts of the drivers of shufflers and shoes."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unl
 from cutcard.devices.session import SessionLostError
 
 SIGN_SECONDS = 10.0  # for a machine to end a movement and to sign
-START_SECONDS = 30.0  # for a machine to get going, whatever the work
-CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
+START_SECONDS = 30.0  # for a machine to start any work
+CARD_SECONDS = 2.0  # for a machine to move one card, including its own retries
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A count of heads of journals, and SHA-256 over the value before it and the last head."""
+    """A count of witnessed heads of journals, and SHA-256 over the previous value and the last
+    head."""
 
     count: int
     value: bytes
 
     def after(self, head: bytes) -> Witness:
-        """What a device comes to that takes this head in."""
+        """Return the witness of a device after it takes in this head."""
         return Witness(self.count + 1, sha256(self.value + head).digest())
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The number of an event, and SHA-256 over the value before it and the event's payload."""
+    """The number of an event, and SHA-256 over the previous value and the event's payload."""
 
     event: int
     value: bytes
@@ -62,7 +63,7 @@ class Statement:
     witness: Witness
     sent: Sent
     head: bytes
-    key: bytes  # the public half
+    key: bytes  # the public key
     signature: bytes
 
     def holds(self) -> bool:
@@ -94,7 +95,7 @@ class Statement:
 
     @classmethod
     def from_json(cls, serial: str, said: Mapping[str, Any]) -> Statement:
-        """Return the statement of these values. Raises KeyError, TypeError or ValueError."""
+        """Return the statement from these values. Raises KeyError, TypeError or ValueError."""
         (count, value), (event, sent) = said["witness"], said["sent"]
         return cls(
             serial,
@@ -105,14 +106,13 @@ class Statement:
 
 
 class CardDevice(Device):
-    """What a shuffler and a shoe have in common: they deal, are emptied and mended."""
+    """The base of shufflers and shoes: dealing, emptying and recovery."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        # True: no card can be on its way that an earlier call asked for, so the next one to
-        # come is the next call's.
+        # True: no earlier call can still deliver a card, so the next card belongs to the next call.
         self._settled = False
-        self._came_out = 0  # cards that came out in the attempts to recover that failed
+        self._came_out = 0  # cards ejected in failed attempts to recover
 
     # Dealing
 
@@ -130,26 +130,28 @@ class CardDevice(Device):
         return dealt
 
     def _look_whether_drawn(self, before: int, allowed: Deadline) -> None:
-        """A call that was taken back before a card was drawn must be made anew."""
-        self.status(allowed.within(TALK_SECONDS).seconds)  # everything so far has arrived
+        """Raise an error if the call was cancelled before a card was drawn: it must be made
+        again."""
+        self.status(allowed.within(TALK_SECONDS).seconds)  # all events so far have arrived
         if not self._connection.has_event(
             lambda e: e.number > before and isinstance(e, CardDealt | FaultRaised)
         ):
             self._connection.forget_carried_out()
 
     def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
-        """Call for several cards and return at once; each comes as a CardDealt event."""
+        """Call for several cards and return immediately; each arrives as a CardDealt event."""
         self._settled = False
         self._connection.command("deal", cards, deadline=Deadline(deadline))
 
     def disarm(self, deadline: float = TALK_SECONDS) -> None:
-        """Take back the call for cards that were not drawn yet."""
+        """Cancel the call for cards that were not drawn yet."""
         self._connection.command("disarm", deadline=Deadline(deadline))
 
     def fall_silent(self, deadline: float = TALK_SECONDS) -> bool:
-        """Take back what was called for, if the device answers; True where it has.
+        """Cancel all calls; return whether the device confirmed it.
 
-        For a host whose disk has failed: no record is made of it, and nothing else may follow.
+        For a host with a failed disk: the command is not recorded, and no other command may
+        follow.
         """
         try:
             status = self._connection.last_word("disarm", Deadline(deadline))
@@ -160,20 +162,20 @@ class CardDevice(Device):
     def begin_round(self, deadline: float = TALK_SECONDS, head: bytes = b"") -> None:
         """Start a round: the next card is its first.
 
-        `head` is the hash of the last record of the table's journal, 32 bytes: the device is its
-        witness from then on (see `witness`).
+        `head` is the hash of the last record of the table's journal, 32 bytes. From then on the
+        device is its witness (see `witness`).
         """
         self._connection.command("round", 1, head, deadline=Deadline(deadline))
 
     def end_round(self, deadline: float = TALK_SECONDS) -> None:
-        """The round is over."""
+        """End the round."""
         self._connection.command("round", 0, b"", deadline=Deadline(deadline))
 
     def witness(self, deadline: float = TALK_SECONDS) -> Witness:
-        """What the device has witnessed: how many heads of journals, and all of them in one value.
+        """Return the number of journal heads that the device has witnessed, and a hash over all of
+        them.
 
-        Nothing sets it back, so a journal that has lost its end, or was written anew, does not
-        come to the same.
+        The value cannot be reset, so a truncated or rewritten journal does not match it.
         """
         found = self._connection.ask("witness", deadline=Deadline(deadline))
         return Witness(found["count"], found["value"])
@@ -181,10 +183,10 @@ class CardDevice(Device):
     def chains(self, deadline: float = TALK_SECONDS) -> Chains:
         """Return both chains of the device.
 
-        All events up to the one that it names have arrived when this returns.
+        When this returns, all events up to the last one of its chain have arrived.
         """
         allowed = Deadline(deadline)
-        self.status(allowed.seconds)  # an event that the line has lost is missed, and asked for
+        self.status(allowed.seconds)  # detects an event lost on the line, and requests it again
         try:
             found = self._connection.ask("chains", deadline=allowed)
         except CommandRefusedError as refused:
@@ -196,7 +198,7 @@ class CardDevice(Device):
     def signed(self, head: bytes, deadline: float = SIGN_SECONDS) -> Statement | None:
         """Return the device's signed statement about its chains; None from older firmware.
 
-        `head` is signed with them. The device signs when nothing moves. Raises
+        The signature covers `head`, too. The device signs while it is at rest. Raises
         CommandRefusedError (still-armed) while a card is called for.
         """
         try:
@@ -215,17 +217,17 @@ class CardDevice(Device):
         )
 
     def payload(self, event: int) -> bytes | None:
-        """Return the payload of one of the last events as it was sent; None if it is not kept."""
+        """Return the payload of one of the last events as sent; None if it is not stored."""
         return self._connection.sent(event)
 
     def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
         """Put a cutting card behind the first `depth` cards, within the rulebook's bounds.
 
-        A shuffler takes none and refuses.
+        A shuffler refuses it.
         """
         self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
 
-    # Emptying and mending
+    # Emptying and recovery
 
     def unload(self, deadline: float | None = None) -> Unloaded:
         """Eject all cards until the machine is empty and has counted them."""
@@ -234,18 +236,18 @@ class CardDevice(Device):
         return unloaded
 
     def recover(self, outside: int, deadline: float | None = None) -> Recovered:
-        """End a fault whose cause was removed: the device counts its cards and compares.
+        """End a fault after its cause was removed: the device counts its cards and compares.
 
-        `outside` is the number of cards that are not in the machine, counted by a person. Cards
-        may come out while the device counts: `next_step` of the result says what to do with all
-        that came out, in earlier calls for the same fault, too. Raises InFaultError if the count
-        does not match or another fault comes up; its `came_out` has the cards of this call.
+        `outside` is the number of cards outside the machine, counted by a person. Cards may come
+        out while the device counts: `next_step` of the result is the instruction for all cards that
+        came out, including earlier calls for the same fault. Raises InFaultError if the count does
+        not match or another fault occurs; its `came_out` is the number of cards of this call.
         """
         before = self.status()
         try:
             recovered = self._work("recover", (outside,), Recovered, deadline, before.inside)
         except InFaultError as failed:
-            if failed.event is not None:  # else the device refused, and nothing has moved
+            if failed.event is not None:  # else the device refused, and no card has moved
                 failed.came_out = max(0, self.status().outside - outside)
                 self._came_out += failed.came_out
             raise
@@ -262,7 +264,8 @@ class CardDevice(Device):
         deadline: float | None,
         cards: int,
     ) -> E:
-        """A command that moves cards: wait for its outcome, or raise the fault that stopped it."""
+        """Send a command that moves cards; wait for its outcome, or raise the fault that stopped
+        it."""
         allowed = Deadline(START_SECONDS + CARD_SECONDS * cards if deadline is None else deadline)
         before = self._before(name, allowed)
         self._connection.command(

@@ -1,4 +1,4 @@
-"""Frames over an open port, by the codec that driver and firmware share."""
+"""Frames over an open port, with the codec that driver and firmware share."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ DRAIN_SECONDS = 0.05
 
 
 class Channel:
-    """Sends and receives bodies of frames. Garbage between frames is dropped and counted. A tap
-    is shown what crosses in the clear; what is sealed, only the session's owner can show it."""
+    """Send and receive bodies of frames; drop and count garbage between frames.
+
+    A tap receives unencrypted frames here. Encrypted frames are shown by the owner of the session.
+    """
 
     def __init__(self, line: Line, tap: wire.Tap | None = None) -> None:
         self._line = line
@@ -33,9 +35,9 @@ class Channel:
         self._line.write(frame.encode(body))
 
     def receive(self, deadline: Deadline) -> bytes | None:
-        """The next body, or None when the deadline is over.
+        """Return the next body, or None when the deadline is over.
 
-        What has arrived already is looked at first, so a deadline of zero still reads.
+        Data that has already arrived is read first, so a deadline of zero still reads.
         """
         while not self._bodies:
             data = self._line.read(deadline.left)
@@ -51,7 +53,7 @@ class Channel:
             self._tap(wire.clear(sent, *plain))
 
     def drain(self, deadline: Deadline) -> None:
-        """Discard everything that is on its way, until the line is quiet for a moment."""
+        """Discard all incoming data until the line is quiet for a moment."""
         self._bodies.clear()
         while not deadline.over and self._line.read(DRAIN_SECONDS):
             pass
@@ -61,12 +63,12 @@ class Channel:
 
 
 def clear(kind: int, payload: bytes) -> bytes:
-    """Body of a frame outside a session: counter 0, no tag."""
+    """Return the body of a frame outside a session: counter 0, no tag."""
     return struct.pack("<BI", kind, 0) + payload
 
 
 def read_clear(body: bytes) -> tuple[int, bytes] | None:
-    """(kind, payload) of a frame outside a session, or None where it belongs to one."""
+    """Return (kind, payload) of a frame outside a session, or None for a frame of a session."""
     if len(body) < 5 or body[1:5] != bytes(4):
         return None
     return body[0], body[5:]

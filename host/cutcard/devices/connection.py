@@ -1,9 +1,9 @@
 """A connection to one device that survives lost sessions, pulled cables and resets.
 
-One thread, no background reader: the line is read while a call waits. Whatever breaks in
-between (a lost reply, an unplugged cable, a reset) is mended within the call's deadline: the
-same frame again, then a new line, then a new session in which the same command id gets the
-stored reply instead of a second card.
+There is one thread and no background reader: the line is read while a call waits. A lost reply, an
+unplugged cable or a reset is recovered within the call's deadline: first the same frame again, then
+a new line, then a new session in which the same command id gets the stored reply instead of a
+second card.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ from cutcard.devices.session import Session, SessionLostError
 from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
 
-RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
-HEARTBEAT_SECONDS = 1.0  # of silence, then the device is asked whether it is still there
-GRACE_SECONDS = 1.0  # for a question that a waiting call has begun when its own time runs out
-HANDSHAKE_SECONDS = 5.0  # for a new session likewise: a board computes for a second or two
-ACKNOWLEDGE_SECONDS = 0.2  # of silence, then events that were taken are acknowledged
-ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so many
+RECONNECT_SECONDS = 0.05  # between two checks whether a port has returned
+HEARTBEAT_SECONDS = 1.0  # without a frame before a status request checks the device
+GRACE_SECONDS = 1.0  # for a status request already sent when the waiting call times out
+HANDSHAKE_SECONDS = 5.0  # the same for a new session: a board computes for a second or two
+ACKNOWLEDGE_SECONDS = 0.2  # without a frame before taken events are acknowledged
+ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or after this number of events
 
-_WITNESSED = "witnessed"  # a numbered command within another one, which brings a head
+_WITNESSED = "witnessed"  # a numbered command inside another one, which sends a head
 _NUMBER = 4  # bytes of an event's number, in front of its payload
-_SENT = 3 * messages.EVENT_STORE  # payloads that are kept
+_SENT = 3 * messages.EVENT_STORE  # payloads that are stored
 
 
 class Connection:
-    """`ask` for questions, `command` for changes, `next_event` for what the device reports."""
+    """`ask` for questions, `command` for changes, `next_event` for the device's events."""
 
     def __init__(
         self,
         port: Port,
-        kind: str | None,  # None: whatever device is there
+        kind: str | None,  # None: any kind of device
         keys: KeyStore,
         after: int | None = None,
         record: Callable[[events.Event], None] | None = None,
@@ -83,7 +83,8 @@ class Connection:
         self._retry = retry
         self._tap = tap
         self._log = log
-        self.welcome_back = True  # no session yet: the device is where an earlier program left it
+        # no session yet: the device is in the state left by an earlier program
+        self.welcome_back = True
         self._carried_out = log.carried_out if log is not None else None
         self._sent: dict[int, bytes] = {}  # payloads of the last events, by number
         self._inbox = Inbox(after, record) if log is None else Inbox(log.after, self._record)
@@ -92,7 +93,7 @@ class Connection:
         self._channel: Channel | None = None
         self._session: Session | None = None
         self._last_command: int | None = log.last_command if log is not None else None
-        self._unanswered = 0  # id of a command that may have been carried out, or 0
+        self._unanswered = 0  # id of the command with an unknown outcome, or 0
         if log is not None:
             self._inbox.feed(log.again)
         if self._pending is not None:
@@ -107,13 +108,13 @@ class Connection:
         self._log.record(event, self._sent[event.number])
 
     def sent(self, number: int) -> bytes | None:
-        """Return the payload of one of the last events, behind its number."""
+        """Return the payload of one of the last events, without its number."""
         return self._sent.get(number)
 
     # Opening and closing
 
     def open(self, seconds: float) -> None:
-        """A session, within so many seconds of the device's."""
+        """Open a session within the given number of the device's seconds."""
         try:
             self.port.start()
             self._establish(Deadline(seconds))
@@ -122,19 +123,20 @@ class Connection:
             raise
 
     def close(self) -> None:
-        """Acknowledge what was taken, if the device still listens, and let go of the port."""
+        """Acknowledge the taken events, if the device responds, and close the port."""
         try:
             if self._session and self._to_acknowledge > self._acknowledged:
                 self._exchange("acknowledge", 0, (), Deadline(self._retry * 2))
         except (DeviceError, SessionLostError):
-            pass  # it will tell those events again: the next host drops what it has
+            pass  # the device will send those events again: the next host drops duplicates
         finally:
             self._closed = True
             self._hang_up()
             self.port.release()
 
     def _refuse_if_closed(self) -> None:
-        """Raise DeviceClosedError after `close`: a new session would hold the port for nobody."""
+        """Raise DeviceClosedError after `close`, because a new session would hold the port
+        unused."""
         if self._closed:
             raise DeviceClosedError(
                 f"{self.port.text}: this device object was closed.",
@@ -152,9 +154,9 @@ class Connection:
         return self._log is not None
 
     def last_word(self, name: str, deadline: Deadline) -> dict[str, Any]:
-        """Take back what was called for, although the log cannot be written any more; its status.
+        """Cancel all calls although the log cannot be written any more; return the status.
 
-        What the device tells from here on is not taken and not acknowledged: it tells it again.
+        Later events are not taken and not acknowledged, so the device sends them again.
         """
         self._log = None
         self._lets_forget = False
@@ -165,8 +167,8 @@ class Connection:
             self._shake_hands(self._channel, deadline)
         status = self._exchange("status", 0, (), deadline)
         if not status["armed"]:
-            # There is nothing to take back. A command more would take the number of one that is
-            # on the disk although the disk said that it is not, and that was never sent.
+            # There is no call to cancel. Another command would reuse the number of a command that
+            # was never sent but is on the disk, although the disk reported a failure.
             return status
         with suppress(CommandRefusedError, InFaultError):
             self._exchange(name, status["last_command"] + 1, (), deadline)
@@ -175,13 +177,13 @@ class Connection:
     # Questions and commands
 
     def ask(self, name: str, *arguments: int | bytes, deadline: Deadline) -> dict[str, Any]:
-        """Ask a question. It is repeated after a reset, and changes nothing."""
+        """Send a question. It changes nothing, and is repeated after a reset."""
         return self._carry_out(name, arguments, deadline)
 
     def command(
         self, name: str, *arguments: int | bytes, deadline: Deadline, after: int | None = None
     ) -> None:
-        """Send a numbered command: carried out once, however often it had to be sent.
+        """Send a numbered command; the device executes it once, however often it is sent.
 
         `after` is the last event before it, for the log.
         """
@@ -189,20 +191,20 @@ class Connection:
 
     @property
     def pending(self) -> Intent | None:
-        """The command that an earlier program began: the first that this one may send."""
+        """Return the unfinished command of an earlier program: the first that this one may send."""
         return self._pending
 
     @property
     def carried_out(self) -> Intent | None:
-        """A command of an earlier program, after which that disarmed the device and ended."""
+        """Return the command of an earlier program that then disarmed the device and ended."""
         return self._carried_out
 
     def forget_carried_out(self) -> None:
-        """What it called for was taken back: it is to be commanded anew."""
+        """Forget that command: its call was cancelled, so it must be given again."""
         self._carried_out = None
 
     def _number(self, name: str, arguments: tuple[int | bytes, ...], after: int | None) -> int:
-        """The number of the next command, which is in the log when this returns."""
+        """Return the number of the next command, recorded in the log."""
         pending, self._pending = self._pending, None
         if pending is not None and pending.name:
             if (pending.name, pending.arguments) != (name, arguments):
@@ -254,7 +256,7 @@ class Connection:
             return result
 
     def _broken(self, error: Exception, deadline: Deadline) -> None:
-        """Go on with a new session while there is time; else say what broke."""
+        """Start a new session if time remains; else raise an error with the cause."""
         self._session = None
         if isinstance(error, PortLostError):
             self._hang_up()
@@ -265,7 +267,7 @@ class Connection:
 
     def _no_answer(self, what: str, deadline: Deadline) -> NoAnswerError:
         done = (
-            " The command may have been carried out: `status` and `events()` tell."
+            " The command may have been carried out: Check `status` and `events()`."
             if self._unanswered
             else ""
         )
@@ -282,13 +284,13 @@ class Connection:
             size = 0 if form == "*" else struct.calcsize("<" + form)
             try:
                 if size and isinstance(value, bytes) and len(value) != size:
-                    raise struct.error  # struct itself would fill it up, or cut it off
+                    raise struct.error  # struct would pad or truncate it
                 packed += messages.pack(f"{field}:{form}", (value,))
             except struct.error:
                 takes = f"{size} bytes" if form.endswith("s") else f"0 to {256**size - 1}"
                 raise BadArgumentError(
                     f"{self.port.text}: {name}: {field} cannot be {value!r}.",
-                    f"It takes {takes}; nothing was sent.",
+                    f"It takes {takes}; the command was not sent.",
                 ) from None
         return packed
 
@@ -300,7 +302,7 @@ class Connection:
         deadline: Deadline,
         head: bytes | None = None,
     ) -> dict[str, Any]:
-        """One command in flight: the very same frame again until its reply has come.
+        """Send one command, and repeat the same frame until its reply.
 
         With a `head`, the device takes it in together with the command.
         """
@@ -332,7 +334,8 @@ class Connection:
         except (CommandRefusedError, InFaultError):
             raise
         except BaseException:
-            # A reply may still be on its way: only a new session cannot mistake it for another.
+            # A late reply may still arrive; only in a new session it cannot be mistaken for
+            # another.
             self._session = None
             raise
 
@@ -363,7 +366,7 @@ class Connection:
         )
 
     def _understand(self, body: bytes, asked: str = "") -> dict[str, Any] | None:
-        """Take one frame in: events go to the inbox, a reply (to what was asked) is returned."""
+        """Process one frame: put events into the inbox, and return the reply to `asked`."""
         session, _ = self._live()
         if (plain := read_clear(body)) is not None:
             self._refused(*plain)
@@ -401,9 +404,12 @@ class Connection:
         return events.decode(payload)
 
     def _refused(self, kind: int, payload: bytes) -> None:
-        """A refusal in the clear is not proven to be the device's, so all it can bring about is
-        a new handshake, which is. And not that where it answers somebody else on the line: an
-        auth that is not ours, or an old frame of ours that was played back."""
+        """Process an unencrypted refusal.
+
+        It does not prove that it comes from the device, so its only effect is a new handshake,
+        which does. It has no effect if it refers to another frame on the line: an auth of another
+        host, or a replayed old frame of ours.
+        """
         session, _ = self._live()
         try:
             said = messages.unpack(messages.FRAMES[messages.REFUSE][1], payload)
@@ -429,10 +435,12 @@ class Connection:
         wanted: Callable[[events.Event], bool] = lambda event: True,
         after: int | None = None,
     ) -> events.Event | None:
-        """The oldest wanted event that was not handed out yet; None when the deadline is over.
-        With `after`, of those with a higher number.
-        Others stay where they are. What keeps the session alive (acknowledging, asking again for
-        lost events) is given a second even where the deadline is shorter, a handshake five."""
+        """Return the oldest wanted event that was not returned yet; None when the deadline is over.
+
+        With `after`, only events with a higher number count. Other events remain queued. Work that
+        keeps the session alive (acknowledging, requesting lost events) gets a second even if the
+        deadline is shorter, a handshake five.
+        """
         while True:
             event = self._inbox.pop(wanted, after)
             if event is not None:
@@ -449,12 +457,12 @@ class Connection:
                 self._broken(error, grace)
 
     def has_event(self, wanted: Callable[[events.Event], bool]) -> bool:
-        """Whether such an event has arrived and was not handed out yet."""
+        """Return whether a wanted event has arrived and was not returned yet."""
         return self._inbox.has(wanted)
 
     @property
     def _to_acknowledge(self) -> int:
-        """The last event that the device may forget; 0 from a host that only looks on."""
+        """Return the last event that the device may forget; 0 for a host that only watches."""
         return self._inbox.acknowledged if self._lets_forget else 0
 
     @property
@@ -462,7 +470,7 @@ class Connection:
         return self._inbox.last
 
     def _listen(self, deadline: Deadline) -> bool:
-        """Wait for one frame; after a silence acknowledge, or ask whether anybody is there."""
+        """Wait for one frame; after a silence, acknowledge events or request the status."""
         _, channel = self._live()
         unacknowledged = self._to_acknowledge - self._acknowledged
         silence = ACKNOWLEDGE_SECONDS if unacknowledged else HEARTBEAT_SECONDS
@@ -481,7 +489,7 @@ class Connection:
         return True
 
     def _fill_gaps(self, deadline: Deadline) -> None:
-        """Ask again for events that were lost on the line, until none is missing."""
+        """Request events that were lost on the line, until all have arrived."""
         while True:
             session, _ = self._live()
             if self._inbox.last is None and not session.missing:
@@ -499,12 +507,13 @@ class Connection:
             if self._inbox.waiting or (last is not None and last < self._last_event):
                 raise OutOfStepError(
                     f"{self.port.text}: the device no longer has the event after {last}.",
-                    "Another host has taken and acknowledged it: read that host's journal, then "
-                    "open the device anew.",
+                    "Another host has acknowledged it: read that host's journal, then "
+                    "open the device again.",
                 )
 
     def _fill_gaps_if_possible(self, deadline: Deadline) -> None:
-        """After a reply: the command is done, so a line that breaks now is the next call's."""
+        """Fill gaps after a reply. The command is done, so a broken line is left to the next
+        call."""
         try:
             self._fill_gaps(deadline)
         except (SessionLostError, PortLostError) as error:
@@ -520,7 +529,7 @@ class Connection:
             self._establish(deadline)
 
     def _establish(self, deadline: Deadline) -> None:
-        """Line, handshake, status; again from the start when something breaks on the way."""
+        """Open line, session and status; start again when a step fails."""
         again = self.welcome is not None
         while True:
             try:
@@ -557,7 +566,7 @@ class Connection:
         if not welcome.provisioned:
             raise self._without_key(welcome)
         candidates = self._candidates(welcome)
-        # The first twice: a hello that was repeated gets a second welcome, and only the last
+        # The first frame is sent twice: a repeated hello gets a second welcome, and only the last
         # one counts.
         for key in (candidates[0], *candidates):
             try:
@@ -598,7 +607,7 @@ class Connection:
             )
 
     def _candidates(self, welcome: Welcome) -> list[DeviceKey]:
-        """The key of that device; and the one it may have been given when something broke."""
+        """Return the device's stored key, and the key of an interrupted provisioning."""
         serial = welcome.serial
         if self.port.key is not None:
             return [self.port.key]
@@ -616,7 +625,7 @@ class Connection:
         if self.port.key or self.welcome or self._keys.get(welcome.serial):
             return StateLostError(
                 f"{self.port.text}: the device {welcome.serial.hex()} had a key and has none now: "
-                "its storage was erased, and with it where its cards are.",
+                "its storage was erased, including the positions of its cards.",
                 "Take all cards out and count them by hand, find out why, then run "
                 f"`cutcard provision --again {self.port.text}`.",
             )
@@ -626,8 +635,11 @@ class Connection:
         )
 
     def _take_back_disarm(self, last: int) -> None:
-        """One command more than the log has, and no card is called for: an earlier program could
-        not write any more and has disarmed the device as the last thing that it did."""
+        """Detect a disarm command of an earlier program that is not in the log.
+
+        The device has one command more than the log, and no card is called for: the program could
+        not write any more, and disarmed the device as its last action.
+        """
         assert self._log is not None
         begun = self._unanswered or self._last_command
         if begun is None or last != begun + 1:
@@ -637,9 +649,9 @@ class Connection:
         self._log.disarmed(last)
 
     def _resynchronise(self, deadline: Deadline) -> None:
-        """Where were we? The device's count of commands and events must continue ours."""
-        # What it tells meanwhile is no part of that: a reply that was lost comes again as it was
-        # first said, and is older then than the events that overtook it.
+        """Check that the device's counts of commands and events continue ours."""
+        # Events that arrive now do not count here: a lost reply is repeated unchanged, so it is
+        # older than events that overtook it.
         taken = self._inbox.acknowledged
         status = self._exchange("status", 0, (), deadline)
         self._last_event = status["last_event"]
@@ -658,7 +670,7 @@ class Connection:
             raise OutOfStepError(
                 f"{self.port.text}: the device has carried out command {last}, this host's last "
                 f"was {self._last_command}.",
-                "Another host has commanded it: look at `status`, then open the device anew.",
+                "Another host has commanded it: check `status`, then open the device again.",
             )
         self._last_command = last
         self._fill_gaps(deadline)

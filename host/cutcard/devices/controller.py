@@ -34,12 +34,12 @@ DRAW_SECONDS = 10.0  # for a draw and its signature: a board may take more than 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a third party needs to check this controller's draws, and how many there were."""
+    """The data that verifies this controller's draws: its public key, and the number of draws."""
 
     public_key: bytes
     tables: int
     draws: int
-    chain: bytes  # digest of the last record
+    chain: bytes  # hash of the last record
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +54,20 @@ class TablePanel:
     seat: int
     attempt: int
     wager: int
-    prizes: int  # how many there are to draw from; 0: none were set
-    digest: bytes  # SHA-256 of their text
-    shown: int  # counter of the draw on show, 0 where there is none
+    prizes: int  # number of prizes to draw from; 0: not set
+    digest: bytes  # SHA-256 of the text of the prizes
+    shown: int  # counter of the displayed draw; 0: none
     drawn: int | None
     meter: int | None
     panel: int | None
 
 
 class Controller(Device):
-    """Draws one prize out of a table's prizes for each press, and signs what it drew.
+    """Draw one of a table's prizes for each press, and sign the draw.
 
-    A press has a table (1 to 4), a round (numbered upwards), a box, the player's place on it
-    (`seat`, 0 who controls it), and a wager in cents. Repeated it gives the same prize. Where a
-    ruling has it made again, that is the next `attempt`.
+    A press has a table (1 to 4), a round (numbered upwards), a box, the player's seat on the box
+    (`seat`, 0 for the player who controls it), and a wager in cents. A repeated press returns the
+    same prize. If a ruling orders another press, it has the next `attempt`.
     """
 
     KIND = "controller"
@@ -76,15 +76,15 @@ class Controller(Device):
         super().__init__(connection)
         self._offered_after: dict[int, int] = {}  # by table: the last event before its offer
 
-    # What it is and shows
+    # Identity and state
 
     def identity(self, deadline: float = TALK_SECONDS) -> Identity:
-        """Its public key, and how many draws there were under it."""
+        """Return its public key, and the number of draws under it."""
         found = self._connection.ask("signer", deadline=Deadline(deadline))
         return Identity(found["public"], found["tables"], found["draws"], found["chain"])
 
     def panel(self, table: int, deadline: float = TALK_SECONDS) -> TablePanel:
-        """What one table has: prizes, offer, fault, and what its displays show."""
+        """Return the state of one table: prizes, offer, fault, and displayed amounts."""
         found = self._connection.ask("panel", table, deadline=Deadline(deadline))
         found["fault"] = fault_name(found["fault"]) if found["fault"] else None
         found["offered"] = bool(found["offered"])
@@ -93,7 +93,8 @@ class Controller(Device):
         return TablePanel(**found)
 
     def draws(self, deadline: float = TALK_SECONDS) -> list[Draw]:
-        """The draws of the rounds in progress, oldest first; older ones are in the journal."""
+        """Return the draws of the rounds in progress, oldest first; older ones are in the
+        journal."""
         allowed = Deadline(deadline)
         kept: list[Draw] = []
         while True:
@@ -103,7 +104,7 @@ class Controller(Device):
             kept.append(Draw.unpacked(found["draw"]))
 
     def heard(self, table: int) -> Iterator[IdlePress | ReadingsDiffer]:
-        """Events about one table; those of other tables stay in the queue."""
+        """Yield the events about one table; events of other tables remain queued."""
         while True:
             event = self._connection.next_event(
                 Deadline(0),
@@ -116,16 +117,17 @@ class Controller(Device):
     # Setting up
 
     def set_prizes(self, table: int, text: str, deadline: float = TALK_SECONDS) -> None:
-        """The table's prizes, a line for each: number of them, a space, amount.
+        """Set the table's prizes, one line each: number of prizes, a space, amount.
 
-        Raises BadArgumentError where the text is longer than a frame has room for.
+        Raises BadArgumentError if the text is too long for a frame.
         """
         written = text.encode()
         if len(written) > MOST_TEXT:
             raise BadArgumentError(
                 f"{self.port.text}: prizes: a table of prizes has at most {MOST_TEXT} bytes, and "
                 f"this one has {len(written)}.",
-                "Write each amount once, with the number of all its prizes; nothing was sent.",
+                "Write each amount once, with the number of all its prizes. The command was not "
+                "sent.",
             )
         self._connection.command("prizes", table, written, deadline=Deadline(deadline))
 
@@ -141,7 +143,7 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = TALK_SECONDS,
     ) -> None:
-        """Light the button, so that the next press draws for this wager. Returns at once."""
+        """Light the button, so that the next press draws for this wager. Return immediately."""
         before = self._before("button", Deadline(deadline))
         self._offered_after[table] = before
         self._connection.command(
@@ -163,7 +165,7 @@ class Controller(Device):
         """Wait for the press of a button on offer, and return its draw.
 
         Raises InFaultError if a fault of the table or of the controller is latched and no prize was
-        drawn before it, and NotInTimeError if nobody presses the button.
+        drawn before it, and NotInTimeError if the button is not pressed.
         """
         allowed = Deadline(deadline)
         wanted = ("prize", table, round, box, seat, attempt)
@@ -179,7 +181,7 @@ class Controller(Device):
         return self._drawn("press", wanted, allowed, 0, offered_after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
-        """Take the button off offer."""
+        """Withdraw the offer of the button."""
         self._connection.command("withdraw", table, deadline=Deadline(deadline))
 
     def press(
@@ -192,7 +194,8 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = DRAW_SECONDS,
     ) -> Draw:
-        """Draw without a press, as staff does if all players decline; or ask what was drawn."""
+        """Draw without a press, as staff does if all players decline; or return the existing
+        draw."""
         wanted = ("prize", table, round, box, seat, attempt)
         return self._command_draw(
             "press", wanted, (table, round, box, seat, attempt, wager), deadline
@@ -216,23 +219,23 @@ class Controller(Device):
             "select", wanted, (table, round, attempt, among, digest), deadline
         )
 
-    # Mending
+    # Recovery
 
     def resume(self, table: int = 0, deadline: float = TALK_SECONDS) -> Resumed:
-        """End a fault whose cause is gone: of one table, or (0) of the whole controller."""
+        """End a fault after its cause was removed: of one table, or (0) of the controller."""
         allowed = Deadline(deadline)
         before = self._before("resume", allowed)
         self._connection.command("resume", table, deadline=allowed, after=before)
         return self._since(before, Resumed, allowed)
 
     def renew(self, deadline: float = DRAW_SECONDS) -> NewIdentity:
-        """Make a new key after the state was lost; those who check draws need its public half."""
+        """Make a new key after the state was lost; verifiers of draws need its public key."""
         allowed = Deadline(deadline)
         before = self._last_event(allowed)
         self._connection.command("renew", deadline=allowed)
         return self._since(before, NewIdentity, allowed)
 
-    # How it is done
+    # Implementation
 
     def _last_event(self, deadline: Deadline) -> int:
         return self.status(deadline.within(TALK_SECONDS).seconds).last_event
@@ -282,7 +285,7 @@ class Controller(Device):
 def _draw_or_fault(
     wanted: tuple[object, ...], after: int, faults_after: int
 ) -> Callable[[Event], bool]:
-    """Return a test for the wanted draw, or for a fault that keeps its table from drawing."""
+    """Return a test for the wanted draw, or for a fault that prevents the table's draw."""
 
     def is_it(event: Event) -> bool:
         if isinstance(event, PrizeDrawn) and event.number > after:

@@ -1,4 +1,4 @@
-"""One overall deadline for a call, however many retries and reconnections it takes."""
+"""One overall deadline for a call, with all its retries and reconnections."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 from cutcard.chip.host_load import crowd
 
-EMULATED = 20.0  # seconds that an emulated board may take for one of its own, if it has a core
+EMULATED = 20.0  # seconds of this computer for one emulated second, if a core is free
 _pace = float(os.environ.get("CUTCARD_PACE", "1"))
 
 
@@ -21,7 +21,7 @@ def use_emulated_board_time() -> None:
 
 
 class Deadline:
-    """A moment that lies some seconds ahead; an emulated board is given more of them."""
+    """A time limit from now; calls to an emulated board get more of this computer's time."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -34,7 +34,7 @@ class Deadline:
 
     @property
     def wait(self) -> float:
-        """The same on the clock of this computer, for whoever waits by that."""
+        """Return the remaining seconds on this computer's clock."""
         return max(0.0, self._end - time.monotonic())
 
     @property
@@ -42,13 +42,13 @@ class Deadline:
         return self.left == 0.0
 
     def within(self, seconds: float) -> Deadline:
-        """A deadline so many seconds from now, but never later than this one."""
+        """Return a deadline in `seconds` seconds, but never later than this one."""
         return Deadline(min(seconds, self.left))
 
     def at_least(self, seconds: float) -> Deadline:
-        """This deadline, or one so many seconds from now if that is later."""
+        """Return this deadline, or one in `seconds` seconds if that is later."""
         return Deadline(max(seconds, self.left))
 
     def pause(self, seconds: float) -> None:
-        """Wait before a retry, for things that give no sign when they are ready."""
+        """Wait before a retry, for resources that give no sign when they are ready."""
         time.sleep(min(seconds, self.left) * self._pace)

@@ -1,4 +1,4 @@
-"""What the drivers of all devices have in common."""
+"""The common part of all device drivers."""
 
 from __future__ import annotations
 
@@ -32,28 +32,29 @@ from cutcard.faults import fault_name
 from cutcard_firmware.core.schema import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
-OPEN_SECONDS = 10.0  # for a line, a handshake and where we were
+OPEN_SECONDS = 10.0  # for a line, a handshake and the state of the device
 HAND_SECONDS = 60.0  # for a person to draw a card or press a button
 
 # A device in a fault reports no event of these types.
 OF_WORK = (Loaded, CardDealt, Returned, Burned, CuttingCard, LastCard, PrizeDrawn)
-AT_ONE_TABLE = ("display-failed", "button-stuck")  # of a controller; their detail has the table
+# of a controller; the detail of these faults is the table
+AT_ONE_TABLE = ("display-failed", "button-stuck")
 
 E = TypeVar("E", bound=Event)
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A device's own report of its state. It tells counts, never the order of cards."""
+    """A device's own report of its state. It has counts, never the order of cards."""
 
     mode: str
     fault: str | None
     detail: int
-    pack: int  # cards that belong to the machine; a controller has none
+    pack: int  # cards that belong to the machine; 0 for a controller
     inside: int
     outside: int
-    ready: int  # of those inside, in reach of the hand; of a controller, tables with prizes
-    armed: int  # called for and not drawn yet; of a controller, buttons on offer
+    ready: int  # of the cards inside: within reach of the hand; of a controller: tables with prizes
+    armed: int  # called for and not drawn yet; of a controller: buttons on offer
     last_event: int
     last_command: int
     boots: int
@@ -69,9 +70,9 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What a device has refused on its line since it started, and what passed through it.
+    """Frames refused by a device since its start, and its work.
 
-    Cards, or at a controller presses and draws.
+    The work is cards, or at a controller presses and draws.
     """
 
     crc: int
@@ -79,17 +80,17 @@ class Counters:
     replayed: int
     malformed: int
     free_heap: int
-    largest_block: int  # a power of two that fits into it, 4096 at most
+    largest_block: int  # bytes of the largest free block: a power of two, 4096 at most
     cards_in: int
     cards_out: int
 
 
 class Device:
-    """What all devices have in common; a context manager that lets go of the port.
+    """The base of all devices; a context manager that closes the port.
 
-    Every call has one overall deadline in seconds on this computer's clock. Within it lost
-    replies, unplugged cables and resets are mended silently; what cannot be mended is a
-    DeviceError with a hint. A device belongs to one thread.
+    Every call has one overall deadline in seconds on this computer's clock. Within it, lost
+    replies, unplugged cables and resets are recovered silently; other failures raise a DeviceError
+    with a hint. A device must be used by one thread only.
     """
 
     KIND: ClassVar[str]
@@ -115,15 +116,14 @@ class Device:
     ) -> Self:
         """Connect to the device at a port string and open a session with it.
 
-        `record` is called with every event, once and in order, before the device may forget
-        it: a journal that must lose nothing writes there, and raises if it cannot. `after` is
-        the number of the last event that was recorded before this program started. The key
-        comes from the store of keys, unless the port has its own or `key` is given. `retry` is
-        how many seconds a reply may take before the same frame is sent again. `tap` is shown
-        every frame, both ways (see `Frame`). With `acknowledge` False the device keeps what it
-        tells, at most 24 events, for the host that journals it. A `log` is all of that for a
-        program that goes on where another was killed: it stands for `after` and `record`, and
-        knows every command before it is sent.
+        `record` is called with every event, once and in order, before the device may forget it. A
+        journal that must lose no event writes there, and raises if it cannot. `after` is the number
+        of the last event that was recorded before this program started. The key comes from the
+        store of keys, unless the port has its own or `key` is given. `retry` is the number of
+        seconds to wait for a reply before the same frame is sent again. `tap` is called with every
+        frame, both ways (see `Frame`). With `acknowledge` False, the device keeps its events, at
+        most 24, for the host that journals it. A `log` replaces `after` and `record` for a program
+        that resumes a killed one, and receives every command before it is sent.
         """
         found = ports.parse(port)
         if log is None:
@@ -157,44 +157,45 @@ class Device:
         self.close()
 
     def close(self) -> None:
-        """Acknowledge what was taken and let go of the port (a bench that was started ends)."""
+        """Acknowledge the taken events and close the port (a bench that was started ends)."""
         self._connection.close()
 
-    # Who it is
+    # Identity
 
     @property
     def port(self) -> ports.Port:
-        """Where it is; `port.text` is the port string."""
+        """Return the port; `port.text` is the port string."""
         return self._connection.port
 
     @property
     def machine(self) -> str:
-        """The name of its machine file, as `carousel-38`."""
+        """Return the name of the machine file, such as `carousel-38`."""
         return self._welcome.machine
 
     @property
     def serial(self) -> str:
-        """Its serial number, in hexadecimal digits."""
+        """Return the serial number, in hexadecimal digits."""
         return self._welcome.serial.hex()
 
     @property
     def firmware(self) -> int:
-        """The version of the firmware."""
+        """Return the version of the firmware."""
         return self._welcome.firmware
 
     @property
     def is_logged(self) -> bool:
-        """Whether it was opened with a log, so that nothing is lost when this program ends."""
+        """Return whether it was opened with a log, so that no event is lost when this program
+        ends."""
         return self._connection.is_logged
 
     @property
     def reconnections(self) -> int:
-        """How often a session had to be reopened."""
+        """Return the number of sessions that were opened again."""
         return self._connection.reconnections
 
     @property
     def _welcome(self) -> Welcome:
-        assert self._connection.welcome is not None  # open() has seen to that
+        assert self._connection.welcome is not None  # open() guarantees this
         return self._connection.welcome
 
     # Questions
@@ -212,7 +213,7 @@ class Device:
         return Status(**found)
 
     def counters(self, deadline: float = TALK_SECONDS) -> Counters:
-        """What it refused on its line, its free heap, and how much passed through it."""
+        """Return the counts of refused frames, the free heap, and the amount of work."""
         return Counters(**self._connection.ask("counters", deadline=Deadline(deadline)))
 
     def acknowledge(self, deadline: float = TALK_SECONDS) -> None:
@@ -222,33 +223,33 @@ class Device:
     # Laboratory mode
 
     def laboratory(self) -> Laboratory:
-        """A context in which an empty device gives out raw noise, raw output and draws."""
+        """Return a context in which an empty device outputs raw noise, raw bytes and draws."""
         return Laboratory(self._connection)
 
     # Events
 
     def events(self, deadline: float = TALK_SECONDS) -> Iterator[Event]:
-        """Events in their order, each handed out once; ends when the deadline is over.
+        """Yield events in order, each once, until the deadline is over.
 
-        Those that `deal`, `load` and `wait_for` took do not come again. With a deadline of 0:
-        those that have arrived.
+        Events returned by `deal`, `load` and `wait_for` are not repeated. With a deadline of 0,
+        yield only the events that have arrived.
         """
         allowed = Deadline(deadline)
         while (event := self._connection.next_event(allowed)) is not None:
             yield event
 
     def next_of(self, *kinds: type[Event], deadline: float = TALK_SECONDS) -> Event | None:
-        """The oldest new event of these types, or None. Other events stay for `events()`.
+        """Return the oldest new event of these types, or None. Other events remain for `events()`.
 
         A fault does not end the wait unless FaultRaised is one of the types.
         """
         return self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kinds))
 
     def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
-        """Wait for the oldest new event of that type. Other events stay for `events()`.
+        """Wait for the oldest new event of that type. Other events remain for `events()`.
 
-        Raises NotInTimeError if it does not come. Raises InFaultError if a fault is latched, or
-        comes up while this waits, and a device in a fault cannot report such an event.
+        Raises NotInTimeError if it does not come. Raises InFaultError if a fault is latched or
+        occurs during the wait, and a device in a fault cannot report such an event.
         """
         allowed = Deadline(deadline)
         if not issubclass(kind, OF_WORK):
@@ -262,15 +263,16 @@ class Device:
     def _next_unless_in_fault(
         self, is_it: Callable[[Event], bool], allowed: Deadline, name: str
     ) -> Event | None:
-        """Return the next event that `is_it` accepts, also if a fault has come up since.
+        """Return the next event that `is_it` accepts, even if a fault has occurred since.
 
-        Raises InFaultError if there is none yet and a fault is latched or comes up.
+        Raises InFaultError if it has not arrived and a fault is latched or occurs.
         """
         arrived = self._connection.next_event(Deadline(0), is_it)
         if arrived is not None:
             return arrived
         now = self.status(allowed.within(TALK_SECONDS).seconds)
-        if not self._connection.has_event(is_it):  # with the status all that came before it is here
+        # with the status, all earlier events have arrived
+        if not self._connection.has_event(is_it):
             self._refuse_in_fault(now, name)
 
         def is_it_or_fault(event: Event) -> bool:
@@ -285,15 +287,15 @@ class Device:
         return event
 
     def _refuse_in_fault(self, now: Status, name: str) -> None:
-        """Raise InFaultError if a fault is latched: no event that the caller waits for can come."""
+        """Raise InFaultError if a fault is latched: the awaited event cannot come."""
         if now.fault is not None:
             where = f"{self.port.text}: {name}"
             raise InFaultError(where, now.fault, now.detail, kind=self.KIND)
 
     def _before(self, name: str, allowed: Deadline) -> int:
-        """The last event before a command: what is numbered higher has happened since.
+        """Return the last event before a command; later events have higher numbers.
 
-        The command may be one that an earlier program began, and then that was long ago.
+        The command may be one that an earlier program began long ago.
         """
         begun = self._connection.pending or self._connection.carried_out
         if begun is not None and begun.name == name:
@@ -303,6 +305,6 @@ class Device:
     def _not_in_time(self, what: str, seconds: float) -> NotInTimeError:
         return NotInTimeError(
             f"{self.port.text}: no {what} within {seconds:.3g} s.",
-            "The device answers but it has not happened: look at `status`, and whether somebody "
-            "has to draw a card, fill the tray, close the door or press the button.",
+            "The device responds, but the event did not occur. Check `status`. A person may "
+            "have to draw a card, fill the tray, close the door or press the button.",
         )

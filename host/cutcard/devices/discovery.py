@@ -1,4 +1,4 @@
-"""Finds boards on this computer by their USB id, under a name that survives a reset."""
+"""Find boards on this computer by their USB id, under a name that survives a reset."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BY_ID = Path("/dev/serial/by-id")
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A serial port of a Raspberry Pi board, with cutcard on it or not."""
+    """A serial port of a Raspberry Pi board, with or without cutcard."""
 
-    port: str  # what to pass as a port string: the lasting name where there is one
-    device: str  # what the system calls it today
+    port: str  # the port string to use: the persistent name if there is one
+    device: str  # the system's current name
     usb_serial: str | None
     product: str | None
 
@@ -27,7 +27,7 @@ class Board:
 def find_boards(
     list_all: Callable[[], Iterable[Any]] = list_ports.comports, by_id: Path = BY_ID
 ) -> list[Board]:
-    """Boards plugged in now, in the order of their port names."""
+    """Return the connected boards, in the order of their port names."""
     lasting = _lasting_names(by_id)
     found = [
         Board(

@@ -1,7 +1,7 @@
-"""The errors of the driver: one family, each with what was wrong and what to do.
+"""The errors of the driver: one family, each with a problem and a next step.
 
-`except DeviceError` catches all of it. The text says what was wrong and where, `hint` says
-what to do next, and both together are what `str()` gives.
+`except DeviceError` catches them all. The text is the problem and its place, `hint` is the next
+step, and `str()` gives both.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class DeviceError(CodedError):
 
 
 class BadPortError(DeviceError):
-    """Raised when a port string cannot be understood, before anything is opened."""
+    """Raised when a port string is invalid, before anything is opened."""
 
 
 class PortNotFoundError(DeviceError):
-    """Raised when there is nothing to open: no such device file, or nobody listens there."""
+    """Raised when there is no device file or no listener at the port."""
 
 
 class PortBusyError(DeviceError):
@@ -55,7 +55,7 @@ class NotInTimeError(DeviceError):
 
 
 class WrongDeviceError(DeviceError):
-    """Raised when the device is of another kind than asked for, or is not the one it was before."""
+    """Raised when the device has another kind than requested, or is not the device from before."""
 
 
 class SchemaMismatchError(DeviceError):
@@ -63,42 +63,41 @@ class SchemaMismatchError(DeviceError):
 
 
 class NotProvisionedError(DeviceError):
-    """Raised when the device holds no key yet, so no session can be opened."""
+    """Raised when the device has no key yet, so no session can be opened."""
 
 
 class KeyMissingError(DeviceError):
-    """Raised when the device holds a key and this computer does not know it."""
+    """Raised when the device has a key that this computer does not have."""
 
 
 class KeyUnsafeError(DeviceError):
-    """Raised when others than its owner could read or replace a stored key."""
+    """Raised when other users could read or replace a stored key."""
 
 
 class KeysNotStoredError(DeviceError):
-    """Raised when the folder of keys takes no new key."""
+    """Raised when the folder of keys cannot store a new key."""
 
 
 class AuthenticationFailedError(DeviceError):
-    """Raised when one side does not prove that it knows the key."""
+    """Raised when one side does not prove that it has the key."""
 
 
 class StateLostError(DeviceError):
-    """Raised when a device that was known has forgotten its key, its events or its commands."""
+    """Raised when a known device has lost its key, its events or its commands."""
 
 
 class OutOfStepError(DeviceError):
-    """Raised when another host has commanded the device while this one was away."""
+    """Raised when another host has commanded the device since this one's last session."""
 
 
 class BadArgumentError(DeviceError):
-    """Raised when a command is given something that its message has no place for, such as a wager
-    below zero: nothing was sent."""
+    """Raised when a command gets an invalid value, such as a wager below zero: it was not sent."""
 
 
 class CommandRefusedError(DeviceError):
-    """Raised when the device answered a command with an error: nothing was done.
+    """Raised when the device refused a command: nothing was done.
 
-    `error` is the name in the message schema, `a` and `b` are the numbers that came with it.
+    `error` is the name in the message schema, `a` and `b` are its two numbers.
     """
 
     code = "Refused"
@@ -115,7 +114,7 @@ class CommandRefusedError(DeviceError):
 class InFaultError(DeviceError):
     """Raised when the device is in its latched fault mode.
 
-    The device refused, or the fault came up while the call waited (then `event` is what it told).
+    The device refused, or the fault occurred while the call waited (then `event` is its event).
     `kind` is the kind of the device: a controller needs other advice than a device with cards.
     `came_out` is the number of cards that left the machine during a `recover` that failed.
     """

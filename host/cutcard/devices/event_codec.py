@@ -1,4 +1,4 @@
-"""Events of devices as plain values, for a journal, and back."""
+"""Convert events of devices to plain values for a journal, and back."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FORMS: dict[Any, _Form] = {
 
 
 def _forms(kind: type[Event]) -> dict[str, _Form]:
-    """One for each field but the number, by its type."""
+    """Return the form of each field except the number, by its type."""
     types = get_type_hints(kind)
     return {field.name: _FORMS[types[field.name]] for field in fields(kind)[1:]}
 
@@ -48,14 +48,14 @@ _BY_KIND = {name: _forms(kind) for name, kind in KINDS.items()}
 
 
 def plain(event: Event) -> dict[str, Any]:
-    """An event without its number: what it is called, and what it says."""
+    """Return an event as plain values: its name and its fields, without its number."""
     name = type(event).__name__
     said = {key: form.write(getattr(event, key)) for key, form in _BY_KIND[name].items()}
     return {"event": name, **said}
 
 
 def from_plain(number: int, said: dict[str, Any]) -> Event:
-    """The event again."""
+    """Return the event of these plain values."""
     name = said["event"]
     values = {key: form.read(said[key]) for key, form in _BY_KIND[name].items()}
     made: Event = getattr(events, name)(number, **values)

@@ -1,7 +1,7 @@
 """The events that a device reports, one type for each.
 
-Every event has the number under which the device keeps it until it is acknowledged.
-Numbers start at 1 and never repeat in the life of a device.
+Every event has a number; the device stores it until it is acknowledged. Numbers start at 1 and
+never repeat in the life of a device.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ class Started(Event):
 
 @dataclass(frozen=True, slots=True)
 class Loaded(Event):
-    """All cards are in, and their number is what was asked for."""
+    """All cards are loaded, and their number is as requested."""
 
     cards: int
 
 
 @dataclass(frozen=True, slots=True)
 class CardDealt(Event):
-    """A card left through the mouth. `card` is None where the reader could not tell it."""
+    """A card left through the mouth. `card` is None if the reader could not read it."""
 
     card: Card | None
-    uncalled: bool  # it left although nobody had asked for a card
+    uncalled: bool  # it left without a call
     first_of_round: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Returned(Event):
-    """Discards have gone back in."""
+    """Discards were taken back in."""
 
     cards: int
 
 
 @dataclass(frozen=True, slots=True)
 class Unloaded(Event):
-    """The machine is empty; so many cards came out."""
+    """The machine is empty; it ejected `cards` cards."""
 
     cards: int
 
@@ -66,8 +66,8 @@ class Unloaded(Event):
 class FaultRaised(Event):
     """The device is in its latched fault mode.
 
-    `cards` are the cards that a draw showed (None: one that could not be read). Where they
-    came out together and their order cannot be known, `order_known` is False.
+    `cards` are the cards that a draw showed (None: an unreadable one). If they came out together
+    and their order is unknown, `order_known` is False.
     """
 
     fault: str
@@ -81,9 +81,9 @@ class Recovered(Event):
     """The fault is over and the count was verified.
 
     `came_out` is the number of cards that left the machine since the fault, over all calls of
-    `recover`: `recover(outside=2)` may end with 20 outside. It is None in an event that was read
-    on its own (`events()`), because the device does not report it. `next_step` says what the
-    person at the machine does with these cards.
+    `recover`: `recover(outside=2)` may end with 20 outside. It is None in an event from `events()`,
+    because the device does not report it. `next_step` is the instruction to the person at the
+    machine for these cards.
     """
 
     inside: int
@@ -92,16 +92,16 @@ class Recovered(Event):
 
     @property
     def next_step(self) -> str:
-        """What the person at the machine does with cards that came out."""
+        """Return the instruction to the person at the machine for ejected cards."""
         return after_recovery(self.inside, self.came_out)
 
     def with_cards_out(self, counted: int, pack: int, earlier: int) -> Recovered:
         """Return this event with `came_out` filled in.
 
-        `counted` is the number that the last `recover` was given, `pack` the size of the pack
-        before it, and `earlier` the number of cards that came out in the attempts before it.
+        `counted` is the number given to the last `recover`, `pack` the size of the pack before it,
+        and `earlier` the number of cards that came out in the attempts before it.
         """
-        emptied = not self.inside and not self.outside  # then the device has no pack any more
+        emptied = not self.inside and not self.outside  # then the device no longer has a pack
         return replace(
             self, came_out=earlier + max(0, (pack if emptied else self.outside) - counted)
         )
@@ -117,7 +117,7 @@ class CuttingCard(Event):
 
 @dataclass(frozen=True, slots=True)
 class Burned(Event):
-    """Cards were taken out unseen before the first round."""
+    """Cards were removed unread before the first round."""
 
     cards: int
 
@@ -129,17 +129,17 @@ class LastCard(Event):
 
 @dataclass(frozen=True, slots=True)
 class PrizeDrawn(Event):
-    """A controller has drawn; reported again, with the same counter, where a press is repeated."""
+    """A controller has drawn. A repeated press reports it again with the same counter."""
 
     draw: Draw
 
 
 @dataclass(frozen=True, slots=True)
 class IdlePress(Event):
-    """A button was pressed that was not on offer: nothing was drawn.
+    """A button not on offer was pressed: no prize was drawn.
 
-    `time` is the device's clock in milliseconds (modulo 2^30), `shown` the counter of the draw
-    that the table's display shows, or 0.
+    `time` is the device's clock in milliseconds (modulo 2^30), `shown` the counter of the draw that
+    the table's display shows, or 0.
     """
 
     table: int
@@ -149,9 +149,9 @@ class IdlePress(Event):
 
 @dataclass(frozen=True, slots=True)
 class ReadingsDiffer(Event):
-    """Meter, control panel and record do not show the same amount. None: the display is dark.
+    """Meter, control panel and record differ. None: the display is dark.
 
-    `counter` is that of the draw on show, 0 where the displays should be dark.
+    `counter` is the counter of the displayed draw, 0 if the displays should be dark.
     """
 
     table: int
@@ -163,14 +163,14 @@ class ReadingsDiffer(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):
-    """A fault of a controller is over: of this table, or (0) of the whole controller."""
+    """A fault of a controller is over: of this table, or (0) of the entire controller."""
 
     table: int
 
 
 @dataclass(frozen=True, slots=True)
 class NewIdentity(Event):
-    """A controller has made a new key: draws are checked with this public half from now on."""
+    """A controller has made a new key: later draws are verified with this public key."""
 
     public_key: bytes
 
@@ -179,7 +179,8 @@ class NewIdentity(Event):
 class LaboratoryMode(Event):
     """The device has entered laboratory mode, or (`entered` False) has left it.
 
-    In it the device gives out what its random source makes; after it the source has started anew.
+    In this mode the device outputs data of its random source; when it leaves, the source is seeded
+    again.
     """
 
     entered: bool
@@ -189,7 +190,7 @@ class LaboratoryMode(Event):
 class UnknownEvent(Event):
     """An event that only newer firmware has: update cutcard.
 
-    `code` is its number in the message schema, `fields` are its bytes as they crossed the wire.
+    `code` is its number in the message schema, `fields` are its bytes as sent.
     """
 
     code: int
@@ -199,7 +200,7 @@ class UnknownEvent(Event):
 def decode(payload: bytes) -> Event:
     """Return the event in the payload of an event frame.
 
-    Raises ValueError if a known event does not have the bytes that the schema gives it.
+    Raises ValueError if a known event does not have the bytes defined in the schema.
     """
     head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
     if head["event"] not in messages.EVENTS:
@@ -227,8 +228,8 @@ def _dealt(number: int, f: dict[str, Any]) -> CardDealt:
 def _fault(number: int, f: dict[str, Any]) -> FaultRaised:
     fault = fault_name(f["fault"])
     cards = tuple(_card(code) for code in f["faces"])
-    # A simultaneous draw has the number of cards in the low byte of its detail, and above it
-    # whether the reader saw them one after the other.
+    # A simultaneous draw has the number of cards in the low byte of its detail. The higher bits are
+    # set if the reader saw them one after the other.
     known = fault != "simultaneous-draw" or bool(f["detail"] >> 8)
     return FaultRaised(number, fault, f["detail"], cards, known)
 

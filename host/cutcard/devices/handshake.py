@@ -22,24 +22,24 @@ from cutcard.devices.session import Session, SessionLostError
 from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages
 
-# Where nonces and entropy come from. Only a test that holds the same session twice brings its own.
+# The source of nonces and entropy. Only a test that reproduces a session replaces it.
 Randomness = Callable[[int], bytes]
 
 RETRY_SECONDS = 0.5
-# Refusals that answer a frame of an older session and say nothing about a handshake.
+# Refusals of a frame of an older session, not of the handshake.
 _LATECOMERS = ("no-session", "old-frame")
 _SAME_BUILD = (
     "Flash the firmware that came with this driver, or install the driver of that firmware."
 )
 _BY_CABLE = (
-    "It is older than what this driver can reach: use the driver that came with it, or flash it "
+    "Its firmware is too old for this driver: use the driver of that version, or flash it "
     "by cable (docs/how-to/flashing.md, A new main.py)."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """What a device tells about itself to anybody who asks."""
+    """The identity of a device, which it sends without a key."""
 
     version: int
     schema: bytes  # the fingerprint of its message schema
@@ -48,12 +48,13 @@ class Welcome:
     serial: bytes
     firmware: int
     machine: str
-    hello: bytes  # payloads as they crossed the line: both proofs speak of them
+    hello: bytes  # payloads as sent: both proofs cover them
     payload: bytes
 
     @property
     def fits(self) -> bool:
-        """Whether both sides have the same message schema, or one of them has more at its end."""
+        """Return whether both sides have the same message schema, or one has only additions at its
+        end."""
         same_version = self.version == messages.VERSION
         return same_version and bool(messages.is_compatible(self.schema))
 
@@ -66,10 +67,10 @@ def identify(
     retry: float = RETRY_SECONDS,
     schema: bytes | None = None,
 ) -> Welcome:
-    """Say hello and hear which device is there. Changes nothing in the device.
+    """Send hello and return the device's identity. Changes nothing in the device.
 
-    `schema` is the fingerprint of our message schema; `messages.ANY_SCHEMA` opens a session that
-    takes a new image and nothing else, from firmware with any schema.
+    `schema` is the fingerprint of our message schema; `messages.ANY_SCHEMA` opens a session only
+    for a new image, with firmware of any schema.
     """
     nonce = randomness(16)
     hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, schema or _schema(), nonce))
@@ -80,7 +81,7 @@ def identify(
         said = messages.unpack(_fields(messages.WELCOME), payload)
         kind = messages.KINDS[said["kind"]]
         machine = said["machine"].decode("ascii")
-        if not machine.isprintable():  # it goes to terminals, and nobody has proved anything yet
+        if not machine.isprintable():  # it is displayed on terminals before any authentication
             raise ValueError(machine)
     except (ValueError, IndexError):
         raise SchemaMismatchError(
@@ -118,10 +119,10 @@ def authenticate(
     randomness: Randomness = secrets.token_bytes,
     retry: float = RETRY_SECONDS,
 ) -> Session:
-    """Prove the key to the device, have it proven back, and agree on the session's keys.
+    """Prove the key to the device, verify the device's proof, and agree on the session's keys.
 
-    Those are made of numbers that are used once (X25519): who gets the device's key later cannot
-    work them out.
+    The keys are derived from numbers that are used once (X25519): a later holder of the device's
+    key cannot compute them.
     """
     entropy = randomness(32)
     secret = X25519PrivateKey.from_private_bytes(randomness(32))
@@ -135,7 +136,7 @@ def authenticate(
     try:
         accept = messages.unpack(_fields(messages.ACCEPT), answer)
         shared = secret.exchange(X25519PublicKey.from_public_bytes(accept["public"]))
-    except ValueError:  # not its length, or a point that leaves nothing to agree on
+    except ValueError:  # wrong length, or a point without a shared secret
         raise _not_proven(where) from None
     said = session_keys.transcript(said, accept["public"])
     session_secret = session_keys.session_secret(key, said, shared)
@@ -152,7 +153,7 @@ def _not_proven(where: str) -> AuthenticationFailedError:
 
 
 def give_key(channel: Channel, where: str, key: bytes, deadline: Deadline) -> None:
-    """Give an unprovisioned device its key. The one moment a key crosses the line."""
+    """Give an unprovisioned device its key. Only this frame carries a key over the line."""
     payload = messages.pack(_fields(messages.PROVISION), (key,))
     _exchange(channel, where, messages.PROVISION, payload, messages.PROVISIONED, deadline=deadline)
 
@@ -166,7 +167,7 @@ def _exchange(
     deadline: Deadline,
     retry: float = RETRY_SECONDS,
 ) -> bytes:
-    """Repeat the same frame until the wanted kind comes back."""
+    """Repeat the same frame until a frame of the wanted kind arrives."""
     body = clear(kind, payload)
     while True:
         channel.send(body)
@@ -196,10 +197,11 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
     if (error == "malformed" and said["a"] != kind) or (
         error == "already-provisioned" and kind != messages.PROVISION
     ):
-        return  # somebody else on the line has said something
+        return  # a frame of another host on the line
     if error in _LATECOMERS:
         if kind == messages.AUTH:
-            raise SessionLostError(error)  # the device was reset since its welcome: say hello again
+            # the device was reset since its welcome: send hello again
+            raise SessionLostError(error)
         return
     if error == "wrong-proof":
         raise AuthenticationFailedError(
@@ -209,7 +211,7 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
     if error == "wrong-table":
         hint = _SAME_BUILD if said["a"] >= messages.VERSION else _BY_CABLE
         raise SchemaMismatchError(
-            f"{where}: the device speaks version {said['a']} of the wire, or has another message "
+            f"{where}: the device has version {said['a']} of the wire protocol, or another message "
             f"schema than this driver (version {messages.VERSION}, schema "
             f"{messages.fingerprint().hex()}).",
             hint,

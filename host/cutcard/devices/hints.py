@@ -16,9 +16,9 @@ from cutcard_firmware.core.schema import messages
 
 _UNKNOWN = "unknown-refusal-"
 
-# Refusal -> (what was wrong, what to do next).
+# Refusal -> (problem, next step).
 REFUSALS: dict[str, tuple[str, str]] = {
-    "ok": ("the command was carried out.", "Nothing needs to be done."),
+    "ok": ("the command was carried out.", "No action is needed."),
     "unknown-command": (
         "the device does not know the command {op}.",
         "Its firmware is older than this driver: flash the firmware that came with the driver.",
@@ -48,7 +48,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Use pack=52, or 48 for decks without the tens.",
     ),
     "out-of-bounds": (
-        "the place lies outside {low} to {high} cards.",
+        "the place is not within {low} to {high} cards.",
         "Choose a depth within the bounds; the rulebook sets them, the shoe enforces them.",
     ),
     "not-enough-cards": (
@@ -69,7 +69,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "command.",
     ),
     "storage-full": (
-        "the device's flash has no room for the record, so nothing was moved.",
+        "the device's flash has no room for the record, so no card was moved.",
         "Acknowledge all events; if it stays full, unload and have the flash checked.",
     ),
     "not-provisioned": (
@@ -94,18 +94,19 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "no-cutting-card": (
         "{placed} cutting cards are placed and {most} may be.",
-        "Place no more; a continuous shuffler takes none at all.",
+        "Do not place another; a continuous shuffler does not use cutting cards.",
     ),
     "old-frame": (
         "a frame arrived again or out of order; the device counts at {counter}.",
-        "Open a new session. If it happens often, somebody may be replaying frames on the line.",
+        "Open a new session. If it happens often, another program may be replaying frames on "
+        "the line.",
     ),
     "still-armed": (
         "{cards} cards are still called for and not yet drawn.",
         "Draw them, or call `disarm` first.",
     ),
     "too-many": (
-        "{asked} cards were asked for at once and {most} is the most.",
+        "{asked} cards were called for together; the most is {most}.",
         "Ask again for the rest afterwards.",
     ),
     "tray-empty": (
@@ -125,22 +126,22 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Call `set_prizes` for that table once; `cutcard prize table` prints those of a rulebook.",
     ),
     "bad-prizes": (
-        "the table of prizes is wrong at line {row} (line 0: as a whole, being empty, worth "
-        "nothing, or too many prizes to count).",
+        "the table of prizes is wrong at line {row} (line 0: the entire table, because it is "
+        "empty, worth zero, or too large).",
         "Write a line for each prize, `NUMBER AMOUNT` and a newline, numbers without leading "
         "zeros, 1 or more of each, and not all amounts zero.",
     ),
     "no-wager": (
         "a press at table {table} needs a wager above zero.",
-        "Give the wager in cents; whoever has none may have the button, but it draws nothing.",
+        "Give the wager in cents; without a wager, a press draws no prize.",
     ),
     "old-round": (
         "round {round} is over: the table is in round {last}.",
-        "Give each round a number above the last; what was drawn in an old one is in the journal.",
+        "Give each round a number above the last; draws of older rounds are in the journal.",
     ),
     "other-wager": (
         "this press has been, with {first} and not with {wager}.",
-        "Repeat it as it was to get the same prize; a press that was ruled to be made again has "
+        "Repeat it unchanged to get the same prize; if a ruling orders another press, use "
         "the next attempt.",
     ),
     "on-offer": (
@@ -161,7 +162,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "image-refused": (
         "the device refuses the image: {reason} ({which}).",
-        "`cutcard flash` says it in words; `cutcard image verify` explains the image.",
+        "`cutcard flash` explains the reason; `cutcard image verify` explains the image.",
     ),
 }
 
@@ -172,9 +173,9 @@ NO_WEIGHTS = (
     "them (`weights.312` is six decks of 52 cards).",
 )
 
-# Fault -> the advice to the person at the table.
+# Fault -> advice to the person at the table.
 FAULTS: dict[str, str] = {
-    "none": "Nothing needs to be done.",
+    "none": "No action is needed.",
     **{name: fault.hint for name, fault in faults.FAULTS.items()},
 }
 
@@ -188,7 +189,7 @@ def advice(fault: str, kind: str = "") -> str:
 
 
 def _argument(name: str, value: int, kind: str) -> str:
-    """An argument as a person says it: modes, faults, sensors and commands by name."""
+    """Return an argument in words: modes, faults, sensors and commands by name."""
     names: dict[str, tuple[str, ...]] = {
         "mode": messages.MODES,
         "sensor": CONTROLLER_SENSORS if kind == "controller" else SENSORS,
@@ -217,7 +218,7 @@ def refusal_name(number: int) -> str:
 def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
     """Return the problem and the advice for a refusal, with its two numbers filled in.
 
-    `kind` is the kind of the device: its sensors have other names than those of other kinds.
+    `kind` is the kind of the device: its sensors have other names than other kinds.
     """
     if error.startswith(_UNKNOWN):
         return (
@@ -236,18 +237,20 @@ def cards_in_words(number: int) -> str:
 
 
 def after_recovery(inside: int, came_out: int | None) -> str:
-    """What the person at the machine does after the count was verified.
+    """Return the instruction to the person at the machine after the count was verified.
 
-    `came_out` is None if the number of cards that came out is not known.
+    `came_out` is None if the number of ejected cards is unknown.
     """
     if came_out == 0:
-        return "Nothing needs to be put back: continue."
+        return "No cards need to be put back: continue."
     if came_out is None:
         cards = "Cards may have come out while the device counted"
     else:
         cards = f"{cards_in_words(came_out)} came out while the device counted"
     if inside == 0:
-        return f"{cards}, and it is empty: put the whole pack in and call `load` (a shoe: `stack`)."
+        return (
+            f"{cards}, and it is empty: put the complete pack in and call `load` (a shoe: `stack`)."
+        )
     return (
         f"{cards}: keep them face down, apart from the hands in play, and put them into the tray "
         "before the next round; the device takes them in by itself."
@@ -258,7 +261,7 @@ def fault_hint(fault: str, detail: int, kind: str = "") -> str:
     """Return the advice for a fault of a device of that kind, with its detail.
 
     The detail of `count-mismatch` is the machine's own count. It is left out, because the person
-    who counts again must not know it.
+    who repeats the count must not know it.
     """
     if fault == "image-changed":
         return f"{explain_detail(detail)[0].capitalize()} {advice(fault, kind)}"

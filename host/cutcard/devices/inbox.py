@@ -1,4 +1,4 @@
-"""Events in their order: none lost, none twice, each recorded before it is acknowledged."""
+"""Events in order, without gaps or duplicates, each recorded before it is acknowledged."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cutcard.devices.events import Event
 
 
 class Inbox:
-    """Puts numbered events into their order.
+    """Sort numbered events.
 
-    `last` is the number of the last event taken: all before it are taken too, and it is what
-    the host acknowledges. It is None as long as this host does not know where the device's
-    unacknowledged events begin (a fresh start that was not told where the last one ended).
+    `last` is the number of the last event taken: all earlier events are taken too, and the host
+    acknowledges it. It is None until this host knows the first unacknowledged event of the device
+    (a new start without a record of the previous one).
     """
 
     def __init__(self, last: int | None, record: Callable[[Event], None] | None) -> None:
@@ -26,11 +26,11 @@ class Inbox:
         self._deaf = False
 
     def deafen(self) -> None:
-        """Take no event any more."""
+        """Take no more events."""
         self._deaf = True
 
     def put(self, event: Event) -> None:
-        """Take an event, or keep it aside until those before it have come."""
+        """Take an event, or store it until its predecessors have arrived."""
         if self._deaf:
             return
         if event.number in self._ahead or (self.last is not None and event.number <= self.last):
@@ -41,11 +41,11 @@ class Inbox:
             self._take()
 
     def feed(self, events: Sequence[Event]) -> None:
-        """Events that an earlier program recorded and did not hand out: they come first."""
+        """Return events first that an earlier program recorded and did not handle."""
         self._queue.extend(events)
 
     def begin(self) -> None:
-        """All that the device kept has arrived: the lowest number seen is where it begins."""
+        """Start with the lowest number seen: all stored events of the device have arrived."""
         if self.last is None and self._ahead:
             self.last = min(self._ahead) - 1
         if self.last is not None:
@@ -54,7 +54,7 @@ class Inbox:
     def _take(self) -> None:
         assert self.last is not None
         while event := self._ahead.get(self.last + 1):
-            # A record that fails leaves the event untaken: it is neither acknowledged nor lost.
+            # If recording fails, the event remains untaken: it is not acknowledged and not lost.
             if self._record is not None:
                 self._record(event)
             del self._ahead[event.number]
@@ -63,7 +63,7 @@ class Inbox:
 
     @property
     def waiting(self) -> bool:
-        """Whether events are kept aside because one before them is missing."""
+        """Return whether events wait for a missing predecessor."""
         return bool(self._ahead)
 
     @property
@@ -71,14 +71,16 @@ class Inbox:
         return self.last or 0
 
     def has(self, wanted: Callable[[Event], bool]) -> bool:
-        """Whether a wanted event waits to be handed out."""
+        """Return whether a wanted event is queued."""
         return any(wanted(event) for event in self._queue)
 
     def pop(self, wanted: Callable[[Event], bool], after: int | None = None) -> Event | None:
-        """The oldest wanted event, handed out once; of those with a number above `after`.
+        """Return the oldest wanted event once, or None; with `after`, only events with a higher
+        number.
 
-        Who never asks for some kind of event leaves them all here: they are not gone through for
-        each card."""
+        Events of types that the caller never requests remain queued; they are not searched for each
+        card.
+        """
         for place in range(self._first_above(after), 0):
             event = self._queue[place]
             if wanted(event):
@@ -87,7 +89,7 @@ class Inbox:
         return None
 
     def _first_above(self, number: int | None) -> int:
-        """The place of the first event with a higher number, counted from the end."""
+        """Return the place of the first event with a higher number, counted from the end."""
         if number is None:
             return -len(self._queue)
         newer = takewhile(lambda event: event.number > number, reversed(self._queue))

@@ -1,8 +1,7 @@
-"""Where the table's computer keeps the keys of its devices: one file for each serial number.
+"""The store of device keys on the table's computer: one file for each serial number.
 
-A key lets its holder command a machine and read face-down cards, so the files are for
-their owner alone, and a store that others can read is refused, not repaired: whoever
-could read it may have a copy already.
+The holder of a key can command the machine and read face-down cards, so only the owner may access
+the files. A store that others can read is refused, not repaired: they may already have a copy.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ MOST_BYTES = untrusted.KIBIBYTE
 
 
 class DeviceKey(bytes):
-    """A key that does not show itself in a traceback, a log or a debugger."""
+    """A key whose value does not appear in a traceback, a log or a debugger."""
 
     def __new__(cls, value: bytes) -> DeviceKey:
         if len(value) != KEY_BYTES:
@@ -33,7 +32,7 @@ class DeviceKey(bytes):
 
 
 def default_folder() -> Path:
-    """`CUTCARD_KEYS`, else `cutcard/keys` in the user's configuration folder."""
+    """Return `CUTCARD_KEYS`, or `cutcard/keys` in the user's configuration folder."""
     if chosen := os.environ.get("CUTCARD_KEYS"):
         return Path(chosen)
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
@@ -41,26 +40,26 @@ def default_folder() -> Path:
 
 
 def read_key(path: Path) -> DeviceKey:
-    """The key that a file holds. Raises ValueError where it holds none."""
+    """Return the key in a file. Raises ValueError if the content is not a key."""
     return DeviceKey(bytes.fromhex(untrusted.content(path, MOST_BYTES).decode("ascii").strip()))
 
 
 class KeyStore:
     """The keys of devices by serial number.
 
-    A new key is first written down as *pending*, then given to the device, then confirmed:
-    if the power goes in between, the key the device may hold is not lost.
+    A new key is first stored as *pending*, then given to the device, then confirmed. If the power
+    fails in between, the key that the device may have is not lost.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
 
     def get(self, serial: bytes) -> DeviceKey | None:
-        """The key of that device, or None where this computer has never had one."""
+        """Return the key of that device, or None if this computer never had one."""
         return self._read(self._path(serial))
 
     def pending(self, serial: bytes) -> DeviceKey | None:
-        """A key that was made for that device and whose arrival was never confirmed."""
+        """Return a key made for that device whose arrival was never confirmed, or None."""
         return self._read(self._pending_path(serial))
 
     def prepare(self, serial: bytes) -> None:
@@ -80,9 +79,9 @@ class KeyStore:
             raise self._not_stored(error) from error
 
     def create(self, serial: bytes) -> DeviceKey:
-        """Make a new key, on disk as pending before anybody else learns it."""
+        """Make a new key, stored as pending before it is used."""
         self._make_folder()
-        with private_files.locked(self.folder):  # who asks beside us gets the same one
+        with private_files.locked(self.folder):  # a concurrent program gets the same key
             if waiting := self.pending(serial):
                 return waiting
             key = DeviceKey(secrets.token_bytes(KEY_BYTES))
@@ -90,7 +89,7 @@ class KeyStore:
         return key
 
     def renew(self, serial: bytes) -> DeviceKey:
-        """Another key in the place of a pending one, which may have been told to somebody else."""
+        """Replace a pending key, which may have been sent to another device."""
         with private_files.locked(self.folder):
             key = DeviceKey(secrets.token_bytes(KEY_BYTES))
             private_files.replace(self._pending_path(serial), key.hex() + "\n")

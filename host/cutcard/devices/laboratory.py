@@ -3,8 +3,8 @@
 with device.laboratory() as laboratory:
     laboratory.output(1_000_000)
 
-The device must hold no cards. It shows the mode, deals nothing in it, and leaves it with a fresh
-start of its random source, so that nothing taken here says anything about what it deals later.
+The device must hold no cards. It reports the mode and deals no cards in it. When it leaves the
+mode, its random source is seeded again, so data taken here reveals nothing about later cards.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from types import TracebackType
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 
-PIECE_BYTES = 192  # the most of one reply
+PIECE_BYTES = 192  # the most bytes of one reply
 PIECE_SECONDS = 10.0
-LEAVE_SECONDS = 30.0  # the start-up test takes fresh noise
+LEAVE_SECONDS = 30.0  # the start-up test takes new noise
 WHOLE_SPAN = 1 << 32
 _BITS = [bytes(byte >> 7 - i & 1 for i in range(8)) for byte in range(256)]
 
 
 @dataclass
 class Laboratory:
-    """Streams that hand out at most what was asked for.
+    """Streams that yield at most the requested amount.
 
-    `gaps` lists what the line lost: the device never gives a byte twice.
+    `gaps` lists the data lost on the line: the device never sends a byte twice.
     """
 
     connection: Connection
@@ -51,22 +51,22 @@ class Laboratory:
         self.connection.command("laboratory", 1, deadline=Deadline(PIECE_SECONDS))
 
     def leave(self) -> None:
-        """Leave laboratory mode; returns when the source has passed its start-up test anew."""
+        """Leave laboratory mode; return when the source has passed its start-up test again."""
         self.connection.command("laboratory", 0, deadline=Deadline(LEAVE_SECONDS))
 
     def noise(self, samples: int) -> Iterator[bytes]:
-        """Raw samples, one in each byte, as the tools of SP 800-90B take them."""
+        """Yield raw samples, one per byte, as the tools of SP 800-90B expect them."""
         for packed in self._pieces("raw_noise", -(-samples // 8)):
             bits = b"".join(_BITS[byte] for byte in packed)[:samples]
             samples -= len(bits)
             yield bits
 
     def output(self, size: int) -> Iterator[bytes]:
-        """Bytes of the generator, as draws would take them."""
+        """Yield bytes of the generator, as draws use them."""
         return self._pieces("raw_output", size)
 
     def draws(self, span: int, number: int) -> Iterator[tuple[int, ...]]:
-        """Draws from 0 to span - 1."""
+        """Yield draws from 0 to span - 1."""
         width, code = (1, "B") if span <= 1 << 8 else (2, "H") if span <= 1 << 16 else (4, "I")
         while number:
             most = min(number, PIECE_BYTES // width)

@@ -1,4 +1,4 @@
-"""Lines to a device that runs already, over TCP or a serial cable, and the ports that open them."""
+"""Lines to a running device, over TCP or a serial cable, and the ports that open them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cutcard.untrusted import why_unreadable
 BAUD = 115_200  # for a UART; USB ignores it
 CONNECT_SECONDS = 3.0
 POLL_SECONDS = 0.02
-BUSY = b"busy"  # what a bench says to a second host before it hangs up
+BUSY = b"busy"  # sent by a bench to a second host before it disconnects
 KNOWN_FORMS = (
     "Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a "
     "serial device such as /dev/ttyACM0; `cutcard devices` lists the boards on this computer."
@@ -35,11 +35,11 @@ KNOWN_FORMS = (
 
 
 class Line(ABC):
-    """An open line that carries bytes both ways. It fails with PortLostError only."""
+    """An open line that carries bytes both ways. It raises only PortLostError."""
 
     @abstractmethod
     def read(self, timeout: float) -> bytes:
-        """Read what has arrived, waiting at most `timeout` seconds for the first byte."""
+        """Return the received bytes, waiting at most `timeout` seconds for the first byte."""
 
     @abstractmethod
     def write(self, data: bytes) -> None: ...
@@ -49,9 +49,9 @@ class Line(ABC):
 
 
 class Port(ABC):
-    """Where a device is to be found. `connect` may be called again after a line broke."""
+    """The place of a device. `connect` may be called again after a line broke."""
 
-    key: DeviceKey | None = None  # a port that makes its own device knows its key
+    key: DeviceKey | None = None  # for a port that starts its own device
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,10 +60,10 @@ class Port(ABC):
     def connect(self) -> Line: ...
 
     def start(self) -> None:  # noqa: B027 (most ports lead to a device that runs already)
-        """Have the device running. What that takes is nobody's deadline."""
+        """Start the device. The time for this counts against no deadline."""
 
     def release(self) -> None:  # noqa: B027 (most ports own nothing beyond their line)
-        """End everything that this port started."""
+        """Stop everything that this port started."""
 
     def lost(self, cause: object) -> PortLostError:
         why = why_unreadable(cause) if isinstance(cause, BaseException) else cause
@@ -74,19 +74,19 @@ class Port(ABC):
 
 
 def running(text: str) -> Port:
-    """The port of a device that runs already. Nothing is opened yet."""
+    """Return the port of a running device. Nothing is opened yet."""
     if text.startswith("socket://"):
         return SocketPort(text)
     if "://" in text or os.name == "nt":
         return SerialPort(text)
-    # A path may be relative: that of a bench's folder, say.
+    # A path may be relative, for example a bench's folder.
     if ("/" in text and ":" not in text) or os.path.exists(text):
         return SerialPort(os.path.abspath(text))
     raise BadPortError(f"{text!r} is not a port.", KNOWN_FORMS)
 
 
 class SocketPort(Port):
-    """A TCP connection, read in whole chunks (pyserial's own socket:// goes byte by byte)."""
+    """A TCP connection, read in large chunks (pyserial's own socket:// reads byte by byte)."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -106,7 +106,7 @@ class SocketPort(Port):
             return _SocketLine(self, socket.create_connection(self.where, CONNECT_SECONDS))
         except OSError as error:
             raise PortNotFoundError(
-                f"{self.text}: nobody answers there ({why_unreadable(error)}).",
+                f"{self.text}: no device answers there ({why_unreadable(error)}).",
                 "Start the bench or check address and port; a bench prints its own when ready.",
             ) from error
 
@@ -143,17 +143,17 @@ class _SocketLine(Line):
         except OSError as error:
             if self._heard or error.errno not in (errno.EPIPE, errno.ECONNRESET):
                 raise self._port.lost(error) from error
-            # It hung up at once; why, the next read may tell.
+            # The device disconnected immediately; the next read may have the reason.
 
     def close(self) -> None:
         self._connection.close()
 
 
 class SerialPort(Port):
-    """A serial device or any other URL that pyserial knows, held exclusively.
+    """A serial device or any other URL that pyserial supports, held exclusively.
 
-    A board on USB may come back under another name after a reset, so its USB serial number is
-    remembered and looked for; a `/dev/serial/by-id` path does not need that.
+    A board on USB may return under another name after a reset, so its USB serial number is stored
+    and searched for; a `/dev/serial/by-id` path does not need that.
     """
 
     def __init__(self, text: str) -> None:
@@ -164,7 +164,7 @@ class SerialPort(Port):
         name = self._current_name()
         if name.startswith("/") and os.path.exists(name) and not _is_character_device(name):
             raise BadPortError(f"{name} is a file, not a serial device.", KNOWN_FORMS)
-        # Settings that a device file has; a URL's handler may not know them.
+        # Settings of a device file; a URL's handler may not have them.
         held = {} if "://" in name else {"exclusive": True, "write_timeout": CONNECT_SECONDS}
         try:
             handle = serial.serial_for_url(name, baudrate=BAUD, timeout=POLL_SECONDS, **held)
@@ -196,7 +196,7 @@ class SerialPort(Port):
             )
         return PortNotFoundError(
             f"{name}: cannot be opened: {why_unreadable(error)}.",
-            "Check that the board is plugged in; `cutcard devices` lists what is there.",
+            "Check that the board is plugged in; `cutcard devices` lists the connected boards.",
         )
 
 
@@ -204,9 +204,9 @@ class _SerialLine(Line):
     def __init__(self, port: SerialPort, handle: serial.SerialBase) -> None:
         self._port = port
         self._handle = handle
-        # Where there is a file to watch, reading waits exactly as long as it must. Elsewhere
-        # (RFC 2217, Windows) it looks again and again: a port's own timeout cannot be changed
-        # for each read, RFC 2217 would negotiate the whole port anew.
+        # With a file descriptor, reading waits exactly as long as necessary. Otherwise (RFC 2217,
+        # Windows) it polls: a port's own timeout cannot be changed for each read, because RFC 2217
+        # would negotiate the port again.
         self._watch = [handle] if hasattr(handle, "fd") else None
 
     def read(self, timeout: float) -> bytes:
@@ -219,7 +219,7 @@ class _SerialLine(Line):
                 if data or deadline.over:
                     return data
         except (serial.SerialException, OSError, TypeError, ValueError) as error:
-            # TypeError, ValueError: what is tripped over when the port vanishes in mid-read.
+            # TypeError, ValueError: raised when the port vanishes during a read.
             raise self._port.lost(error) from error
 
     def write(self, data: bytes) -> None:

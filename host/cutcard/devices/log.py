@@ -1,7 +1,7 @@
-"""What a host that must lose nothing keeps of a device: commands before they are sent, and events.
+"""A log of a device for a host that must lose nothing: commands before they are sent, and events.
 
-A table that was killed opens its device again with the same log. A command whose outcome is not in
-it is sent once more under its old number: the device carries out each number once.
+A table that was killed opens its device again with the same log. A command without a recorded
+outcome is sent again under its old number: the device executes each number once.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from cutcard.devices.handshake import Welcome
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A command that is about to be sent: its number, and the last event before it.
+    """A command to be sent: its number, and the last event before it.
 
-    One without a name, pending in a log, stands for commands that may be given anew.
+    A pending intent without a name represents commands that may be given again.
     """
 
     id: int
@@ -29,32 +29,32 @@ class Intent:
 
 
 class DeviceLog(Protocol):
-    """Where commands and events are recorded, and where the last program's record ended."""
+    """The record of commands and events, and its end in the last program."""
 
-    after: int | None  # number of the last event on record; None: there is none
-    pending: Intent | None  # begun, and its outcome is not on record
-    carried_out: Intent | None  # begun, after which the device was disarmed by the last program
-    last_command: int | None  # number of the last command whose outcome is on record
-    command_head: bytes | None  # sent with the command that was begun last; None: without a head
+    after: int | None  # number of the last recorded event; None: no events
+    pending: Intent | None  # begun, without a recorded outcome
+    carried_out: Intent | None  # begun; then the last program disarmed the device
+    last_command: int | None  # number of the last command with a recorded outcome
+    command_head: bytes | None  # sent with the last command begun; None: without a head
 
     @property
     def again(self) -> Sequence[Event]:
-        """Events that are on record, and were not handled when the last program ended."""
+        """Return recorded events that were not handled when the last program ended."""
 
     def greeted(self, welcome: Welcome) -> None:
-        """A session begins with this device. Raises where it must not be this one."""
+        """Accept a session with this device. Raises an error if it must not be this one."""
 
     def record(self, event: Event, sent: bytes) -> None:
-        """Put an event on the disk: when this returns the device may forget it.
+        """Write an event to the disk: when this returns, the device may forget it.
 
-        `sent` is its payload behind the number, as it crossed the wire.
+        `sent` is its payload after the number, as sent.
         """
 
     def disarmed(self, command: int) -> None:
-        """An earlier program has disarmed the device when it could not write any more."""
+        """Record that an earlier program disarmed the device when it could not write any more."""
 
     def begin(self, intent: Intent) -> None:
-        """Put a command on the disk before it is sent for the first time."""
+        """Write a command to the disk before it is first sent."""
 
 
 class UnloggedDeviceWarning(UserWarning):
@@ -64,7 +64,7 @@ class UnloggedDeviceWarning(UserWarning):
 def warn_without_log(port: str) -> None:
     """Warn the caller of the function that opens the device at `port`.
 
-    The device of a new bench is no evidence of anything, so there is no warning about it.
+    There is no warning for a new bench: its device proves nothing.
     """
     if port.startswith("bench:"):
         return

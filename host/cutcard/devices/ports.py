@@ -1,8 +1,8 @@
-"""Port strings, and the lines they open. Only the port string tells a bench from a board.
+"""Port strings, and the lines they open. Only the port string distinguishes a bench from a board.
 
-bench:[MACHINE][?seed=..&decks=..&clock=..]   starts a bench and talks to it
+bench:[MACHINE][?seed=..&decks=..&clock=..]   starts a bench and connects to it
 chip:[MACHINE][?seed=..&decks=..&blank=1]     the same with an emulated board on the bench
-socket://HOST:PORT                            a bench or board that somebody else started
+socket://HOST:PORT                            a bench or board that is already running
 rfc2217://HOST:PORT                           a serial port on another computer
 /dev/ttyACM0, /dev/serial/by-id/..., COM3     a board on a cable
 my-bench/port                                 a bench that keeps its device in that folder
@@ -19,12 +19,12 @@ __all__ = ["Line", "Port", "parse"]
 
 
 def parse(text: str) -> Port:
-    """The port that a port string names. Nothing is opened yet."""
+    """Return the port that a port string names. Nothing is opened yet."""
     return _bench(text) if text.startswith(("bench:", "chip:")) else running(text)
 
 
 def _bench(text: str) -> Port:
-    # Only here: a host that talks to boards alone never loads the bench.
+    # Imported only here: a host that uses only boards never loads the bench.
     from cutcard.devices.bench_port import BenchPort
 
     kind, _, rest = text.partition(":")

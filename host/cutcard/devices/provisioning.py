@@ -1,4 +1,4 @@
-"""Identify a device and give a new one its key; both happen before any session."""
+"""Identify a device and give a new one its key, both before any session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.devices.keys import KeyStore
 
 
 def identify(port: str, deadline: float = 5.0) -> Welcome:
-    """The identity of the device at a port. Needs no key and changes nothing."""
+    """Return the identity of the device at a port. Needs no key and changes nothing."""
     found = ports.parse(port)
     try:
         channel = Channel(found.connect())
@@ -28,8 +28,8 @@ def provision(
 ) -> Welcome:
     """Make a key, store it, and give it to the device at a port.
 
-    A device that had a key from this computer and has none now has lost its state with it:
-    that is refused unless `again` says that a person has seen to the cards.
+    A device that had a key from this computer and has none now has also lost its state. This is
+    refused unless `again` confirms that a person has checked the cards.
     """
     found = ports.parse(port)
     try:
@@ -59,18 +59,18 @@ def _provision(
     if store.get(welcome.serial) is not None and not again:
         raise StateLostError(
             f"{port}: the device {welcome.serial.hex()} had a key from this computer and has none "
-            "now: its storage was erased, and with it where its cards are.",
+            "now: its storage was erased, including the positions of its cards.",
             "Take all cards out, count them by hand and find out why; then add --again.",
         )
     serial = welcome.serial
-    # A key that is pending crossed the line before, and whoever took it was not this device.
+    # A pending key has crossed the line before, and another device may have received it.
     key = store.renew(serial) if store.pending(serial) else store.create(serial)
     try:
         handshake.give_key(channel, port, key, deadline)
     except CommandRefusedError as refusal:
         if refusal.error != "already-provisioned":
             raise
-        # Its first answer was lost and the frame repeated; the proof tells whether that is so.
+        # Its first reply was lost and the frame was repeated; the proof shows whether that is so.
     welcome = handshake.identify(channel, port, deadline)
     if welcome.serial != serial:
         raise WrongDeviceError(

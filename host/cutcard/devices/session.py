@@ -6,17 +6,16 @@ from cutcard_firmware.core.crypto import session_keys
 
 
 class SessionLostError(Exception):
-    """Raised when the device no longer knows this session. The connection opens another."""
+    """Raised when the device no longer has this session. The connection opens another."""
 
 
 class Session:
-    """Encrypts and decrypts frames, and knows which of the device's frames are missing.
+    """Encrypt and decrypt frames, and track missing frames of the device.
 
-    A frame that was lost may still come late: the stored reply to a repeated command carries its
-    old counter.
+    A lost frame may still arrive late: the stored reply to a repeated command has its old counter.
     """
 
-    MOST_MISSING = 1000  # more than that is no lossy line but a broken one
+    MOST_MISSING = 1000  # more missing frames mean a broken line, not a lossy one
 
     def __init__(self, key: bytes, transcript: bytes) -> None:
         self._outgoing = session_keys.Session(key, transcript, b"host")
@@ -33,7 +32,8 @@ class Session:
         return body
 
     def unseal(self, body: bytes) -> tuple[int, bytes] | None:
-        """(kind, payload) of a frame that is the device's and has not been seen before."""
+        """Return (kind, payload) of a frame that is the device's and was not received before; else
+        None."""
         opened = self._incoming.unseal(body)
         if opened is None:
             self.forged += 1
@@ -52,16 +52,17 @@ class Session:
         return kind, payload
 
     def is_in_step(self, counter: int) -> bool:
-        """Whether a device that has heard so many frames takes our next one, or has it already."""
+        """Return whether a device that received `counter` frames accepts our next one or has it
+        already."""
         return counter in (self._sent - 1, self._sent)
 
     @property
     def heard(self) -> int:
-        """The highest counter that the device is known to have used."""
+        """Return the highest counter that the device has used, as far as known."""
         return self._heard
 
     def missing_after(self, counter: int) -> bool:
-        """Whether a frame after that counter has not arrived."""
+        """Return whether a frame after that counter is missing."""
         return any(missing > counter for missing in self._missing)
 
     @property
@@ -69,5 +70,5 @@ class Session:
         return bool(self._missing)
 
     def give_up_missing(self, until: int) -> None:
-        """Stop waiting for missing frames: what they told has been heard another way."""
+        """Stop waiting for missing frames: their content has arrived in other frames."""
         self._missing = {counter for counter in self._missing if counter > until}

@@ -14,22 +14,23 @@ class Shoe(CardDevice):
     KIND = "shoe"
 
     def stack(self, decks: int, pack: int = 52, deadline: float = TALK_SECONDS) -> Loaded:
-        """Tell the shoe which stack was put into it."""
+        """Report the stack that was put into the shoe."""
         return self._work("stack", (decks, pack), Loaded, deadline, 0)
 
     def cut(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
-        """Cut after `depth` cards. The bounds are the rulebook's; the shoe refuses outside them."""
+        """Cut after `depth` cards. The shoe refuses a cut outside the rulebook's bounds."""
         self._connection.command("cut", depth, low, high, deadline=Deadline(deadline))
 
     def refill(self, cards: int, outside: int, deadline: float = TALK_SECONDS) -> Returned:
-        """Tell an unloaded shoe how many discards were put into it, to complete a round with.
+        """Report the number of discards put into an unloaded shoe, to complete a round.
 
-        `outside` is how many cards of its pack stay out: with `cards` they make whole decks.
+        `outside` is the number of cards of its pack that stay out: with `cards` they make complete
+        decks.
         """
         return self._work("refill", (cards, outside), Returned, deadline, 0)
 
     def burn(self, cards: int = 1, deadline: float = HAND_SECONDS) -> list[Burned]:
-        """Have cards taken out unseen before the first round: one event for each card."""
+        """Have cards removed unread before the first round: one event for each card."""
         allowed = Deadline(deadline)
         burned = [self._work("burn", (cards,), Burned, deadline, cards)]
         while len(burned) < cards:

@@ -14,22 +14,22 @@ from cutcard.devices.events import Loaded, Returned
 
 
 class Shuffler(CardDevice):
-    """A shuffler: takes decks in, deals from its mouth, takes discards back during the round."""
+    """A shuffler: loads decks, deals from its mouth, and takes back discards during the round."""
 
     KIND = "shuffler"
 
     def load(self, decks: int, pack: int = 52, deadline: float | None = None) -> Loaded:
-        """Take in so many decks of `pack` cards from the tray, count them and be ready to deal.
+        """Load `decks` decks of `pack` cards from the tray, count them and get ready to deal.
 
-        Raises InFaultError where the count differs, a card jams or anything else stops it.
+        Raises InFaultError if the count differs, a card jams or another fault stops it.
         """
         return self._work("load", (decks, pack), Loaded, deadline, decks * pack)
 
     def wait_for_returned(self, cards: int | None = None, deadline: float = HAND_SECONDS) -> int:
-        """Wait until the shuffler has taken discards in from its tray; return how many.
+        """Wait until the shuffler has taken discards from its tray; return their number.
 
-        `cards` is the number to wait for; the default is all cards that are outside. Raises
-        NotInTimeError if fewer went in, and InFaultError if a fault is latched already or comes up.
+        `cards` is the number to wait for; the default is all cards outside. Raises NotInTimeError
+        if fewer were taken, and InFaultError if a fault is latched or occurs.
         """
         allowed = Deadline(deadline)
         before = self.status(allowed.within(TALK_SECONDS).seconds)

@@ -1,9 +1,9 @@
-"""What crosses the wire, opened and named, for a person who looks on.
+"""Decrypted frames with names, for a person who watches the line.
 
     with Shuffler.open(port, tap=print) as shuffler:
         shuffler.deal()  # prints each frame, both ways
 
-A tap sees and changes nothing. It never sees a key: keys cross outside of what it listens to.
+A tap only reads. It never receives a key: keys are sent outside of the tapped frames.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMED: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame: which way it went, its kind, the name of its command or event, its fields."""
+    """One frame: its direction, its kind, the name of its command or event, and its fields."""
 
     sent: bool  # True: from this computer to the device
     kind: str  # "hello", "command", "reply", "event" ...
@@ -42,7 +42,7 @@ Tap = Callable[[Frame], None]
 
 
 def clear(sent: bool, kind: int, payload: bytes) -> Frame:
-    """A frame outside a session: hello, welcome, auth, accept, refuse."""
+    """Return a frame outside a session: hello, welcome, auth, accept, refuse."""
     if kind not in messages.FRAMES:
         return Frame(sent, f"kind-{kind}", "", {"bytes": payload})
     name, fields = messages.FRAMES[kind]
@@ -56,7 +56,7 @@ def clear(sent: bool, kind: int, payload: bytes) -> Frame:
 
 
 def command(payload: bytes) -> Frame:
-    """A command of this computer, with its arguments by name."""
+    """Return a command of this computer, with its arguments by name."""
     head = messages.unpack(messages.FRAMES[messages.COMMAND][1], payload)
     name, _, fields, _ = messages.COMMANDS[head["op"]]
     about = {"id": head["id"], "ack": head["ack"]}
@@ -64,7 +64,7 @@ def command(payload: bytes) -> Frame:
 
 
 def reply(name: str, said: Mapping[str, Any]) -> Frame:
-    """The device's answer to the command of that name, or its refusal."""
+    """Return the device's reply to the command of that name, or its refusal."""
     about: dict[str, Any] = {"id": said["id"]}
     if said["error"]:
         about["refused"] = refusal_name(said["error"])
@@ -74,7 +74,7 @@ def reply(name: str, said: Mapping[str, Any]) -> Frame:
 
 
 def event(payload: bytes) -> Frame:
-    """What the device tells of its own accord."""
+    """Return an event of the device."""
     head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
     name, fields = messages.EVENTS.get(head["event"]) or (f"event-{head['event']}", "")
     about = {"number": head["number"]}
@@ -82,7 +82,7 @@ def event(payload: bytes) -> Frame:
 
 
 def _unpacked(fields: str, data: bytes) -> dict[str, Any]:
-    """The fields by name; the bytes as they are where they do not fit."""
+    """Return the fields by name, or the raw bytes if they do not fit."""
     try:
         found: dict[str, Any] = messages.unpack(fields, data)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A plant without firmware: the test is the one who drives it."""
+"""A plant without firmware: the test drives it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def plant(machine: str = "carousel-38", seed: str = "1", decks: int = 1) -> Plan
 
 
 def run(plant: Plant, milliseconds: int | None = None) -> None:
-    """So long, or until nothing moves any more."""
+    """Run for this time, or until the machine is at rest."""
     end = None if milliseconds is None else plant.timeline.now + milliseconds
     while True:
         event = plant.timeline.next_time()
@@ -43,7 +43,7 @@ def values(plant: Plant, sensor: int) -> list[int]:
 
 
 def say(plant: Plant, word: str, **arguments: Any) -> Answer | DelayedAnswer:
-    """A word of the person's port that needs no more of a bench than its plant."""
+    """Run a command of the person's port that needs only the plant of a bench."""
     kit = SimpleNamespace(plant=plant, noise=BenchNoise("1"))
     device = SimpleNamespace(powered=True)
     bench = SimpleNamespace(plant=plant, kit=kit, device=device, mishaps=[], words=WORDS)

@@ -1,4 +1,4 @@
-"""The bench as a process: ready when it says so, killed as a power cut kills, gone when it ends."""
+"""The bench as a process: its start, its power, and its end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def running() -> Iterator[Bench]:
 
 @pytest.fixture
 def bench(running: Bench) -> Bench:
-    """A fresh device each time, in a process that is reused."""
+    """Return a fresh device in a reused process."""
     running.factory(seed=1)
     return running
 
@@ -44,7 +44,7 @@ def child_of(pid: int) -> int:
 
 
 def wait_until_gone(pid: int, seconds: float = 10) -> None:
-    """By the kernel's own word, not by looking again and again."""
+    """Wait for the end of a process by the kernel's notification, without polling."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -70,21 +70,21 @@ def cli(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-# Ready
+# Start
 
 
-def test_when_it_says_ready_the_firmware_is_up_and_has_its_key(bench: Bench) -> None:
+def test_ready_bench_has_running_firmware_with_a_key(bench: Bench) -> None:
     status = bench.status()
     assert (status["ready"], status["starts"], status["crashes"]) == (True, 1, 0)
     assert len(bench.key) == 32
 
 
-def test_the_key_is_for_its_owner_alone(bench: Bench) -> None:
+def test_key_is_readable_only_by_its_owner(bench: Bench) -> None:
     assert stat.S_IMODE(os.stat(Path(bench.folder) / "key").st_mode) == 0o600
     assert stat.S_IMODE(os.stat(bench.folder).st_mode) == 0o700
 
 
-def test_a_device_can_be_left_without_a_key() -> None:
+def test_device_can_be_left_without_a_key() -> None:
     with Bench.start(provision=False) as bench:
         assert bench.key == b""
 
@@ -94,12 +94,12 @@ def test_error_names_an_unknown_machine() -> None:
         Bench.start("caroussel")
 
 
-def test_a_heap_that_is_too_small_ends_in_an_error_and_not_in_a_wait() -> None:
+def test_too_small_heap_ends_in_an_error_without_a_timeout() -> None:
     with pytest.raises(BenchError, match="heap of 20k"):
         Bench.start(heap="20k")
 
 
-def test_another_device_has_another_serial_number_and_key(bench: Bench) -> None:
+def test_factory_gives_another_serial_number_and_key(bench: Bench) -> None:
     before = (bench.serial, bench.key)
     bench.factory(seed=2)
     assert bench.serial != before[0]
@@ -107,10 +107,10 @@ def test_another_device_has_another_serial_number_and_key(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("word", ["", "unplug"])
-def test_another_device_is_free_for_the_next_host_however_the_one_before_was_left(
+def test_factory_device_accepts_a_host_if_the_earlier_host_never_closed(
     bench: Bench, word: str
 ) -> None:
-    forgotten = Shuffler.open(bench.port, key=bench.key)  # and never closed
+    forgotten = Shuffler.open(bench.port, key=bench.key)  # never closed
     if word:
         bench.do(word)
     bench.factory(seed=2)
@@ -122,7 +122,7 @@ def test_another_device_is_free_for_the_next_host_however_the_one_before_was_lef
 # Power, watchdog, flash
 
 
-def test_a_power_cut_kills_the_interpreter_and_nothing_moves_until_it_is_restored(
+def test_power_cut_kills_the_interpreter_and_stops_all_until_restored(
     bench: Bench,
 ) -> None:
     bench.cut_power()
@@ -132,7 +132,7 @@ def test_a_power_cut_kills_the_interpreter_and_nothing_moves_until_it_is_restore
     assert bench.status()["starts"] == 2
 
 
-def test_a_hanging_firmware_is_reset_by_the_watchdog(bench: Bench) -> None:
+def test_watchdog_resets_a_hanging_firmware(bench: Bench) -> None:
     before = bench.settle()
     bench.do("hang")
     assert bench.settle() - before >= 8000
@@ -140,14 +140,14 @@ def test_a_hanging_firmware_is_reset_by_the_watchdog(bench: Bench) -> None:
     assert (status["starts"], status["ready"]) == (2, True)
 
 
-def test_the_power_can_be_cut_at_an_operation_of_the_flash(bench: Bench) -> None:
+def test_power_can_be_cut_at_an_operation_of_the_flash(bench: Bench) -> None:
     bench.do("flash", what="cut", at=1)
     assert bench.do("power", how="cycle")["power"] == "off"
     bench.restore_power()
     assert bench.status()["ready"]
 
 
-def test_a_flash_that_was_wiped_is_a_blank_device(bench: Bench) -> None:
+def test_device_with_wiped_flash_is_blank(bench: Bench) -> None:
     with pytest.raises(BenchError, match="needs the power off"):
         bench.do("flash", what="format")
     bench.cut_power()
@@ -156,11 +156,11 @@ def test_a_flash_that_was_wiped_is_a_blank_device(bench: Bench) -> None:
     assert bench.status()["crashes"] == 0
 
 
-def test_a_file_system_can_be_filled_while_the_power_is_off(bench: Bench) -> None:
+def test_file_system_can_be_filled_while_the_power_is_off(bench: Bench) -> None:
     bench.cut_power()
     before = bench.do("flash")["programs"]
     bench.do("flash", what="fill")
-    assert bench.do("flash")["programs"] == before  # it is the person's doing, and no wear
+    assert bench.do("flash")["programs"] == before  # filling by the person causes no wear
     bench.restore_power()
     assert bench.status()["crashes"] == 0
 
@@ -168,19 +168,19 @@ def test_a_file_system_can_be_filled_while_the_power_is_off(bench: Bench) -> Non
 # Time
 
 
-def test_an_idle_bench_does_not_take_a_turn(bench: Bench) -> None:
+def test_idle_bench_runs_no_turns(bench: Bench) -> None:
     bench.settle()
     turns = bench.status()["turns"]
     assert bench.status()["turns"] == turns
 
 
-def test_an_hour_passes_on_request_and_across_the_wrap(bench: Bench) -> None:
+def test_hour_passes_on_request_and_across_the_wrap(bench: Bench) -> None:
     before = bench.settle()
     assert bench.advance(3_600_000) == before + 3_600_000
     assert bench.status()["crashes"] == 0
 
 
-def test_on_the_real_clock_a_draw_takes_its_time() -> None:
+def test_draw_takes_its_time_on_the_real_clock() -> None:
     with Bench.start(seed=1, clock="real") as bench:
         bench.do("add", where="chute")
         began = time.monotonic()
@@ -190,7 +190,7 @@ def test_on_the_real_clock_a_draw_takes_its_time() -> None:
         assert bench.status()["cards"]["outside"] == 1
 
 
-def test_the_same_seed_and_commands_give_the_same_cards(bench: Bench) -> None:
+def test_same_seed_and_commands_give_the_same_cards(bench: Bench) -> None:
     def dealt() -> list[str]:
         bench.factory(seed=5, decks=1)
         with Shuffler.open(bench.port, key=bench.key, randomness=bytes) as s:
@@ -205,7 +205,7 @@ def test_the_same_seed_and_commands_give_the_same_cards(bench: Bench) -> None:
 # Cable
 
 
-def test_the_port_keeps_its_name_when_the_cable_is_plugged_in_again(bench: Bench) -> None:
+def test_port_keeps_its_name_when_the_cable_is_plugged_in_again(bench: Bench) -> None:
     assert os.path.exists(bench.port)
     bench.do("unplug")
     assert not os.path.lexists(bench.port)
@@ -224,10 +224,10 @@ def test_second_host_on_tcp_gets_an_error_and_is_disconnected() -> None:
                 assert second.recv(100) == b""
 
 
-# The end
+# End
 
 
-def test_it_ends_with_whoever_started_it_and_leaves_nothing_behind() -> None:
+def test_bench_ends_with_its_parent_and_leaves_no_files() -> None:
     bench = Bench.start(seed=1)
     firmware = child_of(bench.pid)
     bench.close()
@@ -235,7 +235,7 @@ def test_it_ends_with_whoever_started_it_and_leaves_nothing_behind() -> None:
     assert not os.path.exists(bench.folder)
 
 
-def test_a_bench_that_is_killed_takes_its_firmware_along() -> None:
+def test_killed_bench_ends_its_firmware() -> None:
     bench = Bench.start(seed=1)
     firmware = child_of(bench.pid)
     os.kill(bench.pid, signal.SIGKILL)
@@ -245,7 +245,7 @@ def test_a_bench_that_is_killed_takes_its_firmware_along() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_command_ends_cleanly_on_a_signal(number: int) -> None:
+def test_command_ends_cleanly_on_a_signal(number: int) -> None:
     process = cli("drum-60", "--json", "--decks", "1")
     assert process.stdout is not None
     introduction = json.loads(process.stdout.readline())
@@ -265,17 +265,17 @@ def test_the_command_ends_cleanly_on_a_signal(number: int) -> None:
         (("--listen", "here"), "HOST:PORT"),
     ],
 )
-def test_the_command_called_wrongly_says_how(arguments: tuple[str, ...], error: str) -> None:
+def test_usage_error_names_the_valid_values(arguments: tuple[str, ...], error: str) -> None:
     process = cli(*arguments)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 2
     assert error in errors
 
 
-# The folder
+# Folder
 
 
-def test_a_folder_keeps_device_cards_and_key_for_the_next_time(tmp_path: Path) -> None:
+def test_folder_keeps_device_cards_and_key_for_the_next_start(tmp_path: Path) -> None:
     folder = str(tmp_path / "device")
     with Bench.start("drum-60", seed=3, folder=folder) as bench:
         bench.put(decks=1, less=2)
@@ -286,17 +286,17 @@ def test_a_folder_keeps_device_cards_and_key_for_the_next_time(tmp_path: Path) -
         assert bench.status()["flash"]["erases"] >= erases
 
 
-def test_a_folder_of_another_machine_is_refused(tmp_path: Path) -> None:
+def test_folder_of_another_machine_is_refused(tmp_path: Path) -> None:
     folder = str(tmp_path / "device")
     Bench.start("drum-60", folder=folder).close()
     with pytest.raises(BenchError, match="holds a drum-60"):
         Bench.start("shoe-8", folder=folder)
 
 
-def test_python_files_where_the_bench_is_started_are_not_its_firmware(
+def test_python_files_in_the_working_folder_do_not_replace_the_firmware(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MicroPython would take modules of its working folder before those of the firmware."""
+    """MicroPython would import modules of its working folder before those of the firmware."""
     for name in ("main.py", "os.py"):
         (tmp_path / name).write_text("raise SystemExit(3)\n")
     monkeypatch.chdir(tmp_path)
@@ -307,7 +307,7 @@ def test_python_files_where_the_bench_is_started_are_not_its_firmware(
         assert device.machine == "carousel-38"
 
 
-def test_without_numbers_of_lines_the_firmware_is_smaller_and_otherwise_the_same() -> None:
+def test_firmware_without_line_numbers_is_smaller_and_otherwise_identical() -> None:
     machine = find("carousel-38")
     with_lines, without = compiled(machine), compiled(machine, lines=False)
     sizes = [
@@ -343,7 +343,7 @@ def test_put_is_answered_when_the_device_has_seen_the_cards(
 
 
 def first_cards(seed: int, chance: Callable[[int], bytes]) -> list[str]:
-    """The cards that a shuffler deals first if the host waits for it to rest."""
+    """Return the first cards that a shuffler deals if the host waits for it to rest."""
     with (
         Bench.start("carousel-38", seed=seed, decks=1) as bench,
         Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler,
@@ -358,13 +358,13 @@ def first_cards(seed: int, chance: Callable[[int], bytes]) -> list[str]:
     return dealt
 
 
-def test_a_seed_repeats_the_cards_of_a_shuffler_if_the_host_repeats_its_randomness() -> None:
+def test_seed_repeats_the_cards_of_a_shuffler_if_the_host_repeats_its_randomness() -> None:
     once = first_cards(7, Random(7).randbytes)
     assert first_cards(7, Random(7).randbytes) == once
     assert first_cards(7, Random(8).randbytes) != once
 
 
-def test_a_seed_repeats_the_order_of_the_cards_in_a_shoe() -> None:
+def test_seed_repeats_the_order_of_the_cards_in_a_shoe() -> None:
     def order(seed: int) -> list[str]:
         with Bench.start("shoe-8", seed=seed, decks=6) as bench:
             return [card["card"] for card in bench.cards()["stack"]]

@@ -25,7 +25,7 @@ from tests.bench.plants import edges, plant, run, say, values
 
 
 def shuffler(cards: str, machine: str = "carousel-38") -> Plant:
-    """With these cards in the chute, the first in front."""
+    """Return a shuffler with these cards in the chute, the first in front."""
     made = plant(machine, decks=0)
     for card in cards.split():
         say(made, "add", card=card, where="chute")
@@ -37,7 +37,7 @@ def codes(made: Plant) -> list[int]:
     return [card.code for card in made.mouth.outside]
 
 
-def test_a_carousel_bin_lets_its_cards_go_first_in_first_out() -> None:
+def test_carousel_bin_ejects_first_in_first_out() -> None:
     made = plant(decks=0)
     for card in ("As", "2s", "3s"):
         say(made, "add", card=card, bin=0)
@@ -48,7 +48,7 @@ def test_a_carousel_bin_lets_its_cards_go_first_in_first_out() -> None:
     assert made.sensors.levels[CHUTE] == 1
 
 
-def test_the_first_card_covers_the_exit_after_about_100_milliseconds() -> None:
+def test_first_card_covers_the_exit_after_about_100_milliseconds() -> None:
     made = plant(decks=0)
     say(made, "add", bin=0)
     began = made.timeline.now
@@ -57,7 +57,7 @@ def test_the_first_card_covers_the_exit_after_about_100_milliseconds() -> None:
     assert 90 <= edges(made, EXIT)[0][0] - began <= 110
 
 
-def test_a_shelf_takes_cards_on_top_or_underneath_and_gives_them_from_the_top() -> None:
+def test_shelf_takes_cards_on_top_or_underneath_and_ejects_from_the_top() -> None:
     made = plant("shelves-10", decks=0)
     say(made, "put", cards="As 2s 3s")
     for position in (0, 1, 0):
@@ -73,7 +73,7 @@ def test_a_shelf_takes_cards_on_top_or_underneath_and_gives_them_from_the_top() 
     assert [card.name for card in made.supply.cards] == ["3s", "As", "2s"]
 
 
-def test_a_bin_that_holds_its_cards_lets_none_go() -> None:
+def test_holding_bin_ejects_no_cards() -> None:
     made = plant(decks=0)
     say(made, "add", bin=0)
     say(made, "bin", how="hold", number=0)
@@ -82,7 +82,7 @@ def test_a_bin_that_holds_its_cards_lets_none_go() -> None:
     assert edges(made, EXIT) == []
 
 
-def test_a_slipping_card_comes_late_by_itself_at_the_exit() -> None:
+def test_slipping_card_arrives_late_by_itself_at_the_exit() -> None:
     made = plant(decks=0)
     say(made, "add", bin=0)
     say(made, "misfeed", rate=1, where="exit")
@@ -92,7 +92,7 @@ def test_a_slipping_card_comes_late_by_itself_at_the_exit() -> None:
     assert 200 <= edges(made, EXIT)[0][0] - began <= 360
 
 
-def test_the_hand_draws_when_the_gate_opens_and_the_reader_sees_the_face() -> None:
+def test_hand_draws_when_the_gate_opens_and_the_reader_sees_the_face() -> None:
     made = shuffler("Th")
     made.drive(GATE, 1)
     run(made)
@@ -102,7 +102,7 @@ def test_the_hand_draws_when_the_gate_opens_and_the_reader_sees_the_face() -> No
     assert [read[2]] == codes(made)
 
 
-def test_no_card_leaves_through_a_shut_gate_unless_somebody_forces_it() -> None:
+def test_only_a_forced_draw_passes_a_closed_gate() -> None:
     made = shuffler("Th")
     run(made, 10_000)
     assert made.mouth.outside == []
@@ -120,7 +120,7 @@ def test_two_cards_drawn_together_cover_the_mouth_without_a_gap() -> None:
     assert values(made, READ) == codes(made)
 
 
-def test_order_of_two_cards_seen_at_once_is_not_reported() -> None:
+def test_order_of_two_cards_seen_together_is_not_reported() -> None:
     made = shuffler("Th As")
     say(made, "draw", count=2, order="unknown", force=True)
     run(made)
@@ -129,14 +129,14 @@ def test_order_of_two_cards_seen_at_once_is_not_reported() -> None:
     assert len({time for time, _, _ in edges(made, READ)}) == 1
 
 
-def test_foreign_and_unreadable_cards_are_read_as_such() -> None:
+def test_foreign_and_unreadable_cards_are_reported_as_such() -> None:
     made = shuffler("foreign unreadable")
     made.drive(GATE, 1)
     run(made)
     assert values(made, READ) == [FOREIGN, UNREADABLE]
 
 
-def test_a_face_up_card_is_seen_before_it_is_drawn() -> None:
+def test_face_up_card_is_detected_before_its_draw() -> None:
     made = shuffler("As 2s")
     say(made, "flip", index=1)
     assert made.sensors.levels[FACE] == 0
@@ -145,12 +145,12 @@ def test_a_face_up_card_is_seen_before_it_is_drawn() -> None:
     assert made.sensors.levels[FACE] == 1
 
 
-def test_a_swapped_card_shows_its_new_face() -> None:
+def test_swapped_card_shows_its_new_face() -> None:
     made = shuffler("As")
     assert say(made, "swap", **{"with": "Kd"}) == {"was": "As", "is": "Kd"}
 
 
-def test_an_over_full_chute_jams_the_exit() -> None:
+def test_overfull_chute_jams_the_exit() -> None:
     made = plant(decks=0)
     room = made.supply.room
     for _ in range(room):
@@ -161,14 +161,14 @@ def test_an_over_full_chute_jams_the_exit() -> None:
     assert made.sensors.levels[EXIT] == 1
 
 
-def test_the_hand_cuts_the_stack_where_it_is_shown() -> None:
+def test_hand_cuts_the_stack_at_the_shown_depth() -> None:
     made = plant("shoe-8")
     order = [card.number for card in made.supply.cards]
     made.drive(POINT_CUT, 20)
     assert [card.number for card in made.supply.cards] == order[20:] + order[:20]
 
 
-def test_the_hand_places_a_cutting_card_and_it_passes_the_mouth_unread() -> None:
+def test_hand_places_a_cutting_card_that_passes_the_mouth_unread() -> None:
     made = plant("shoe-8")
     made.drive(POINT_PLACE, 2)
     made.drive(GATE, 1)
@@ -180,14 +180,14 @@ def test_the_hand_places_a_cutting_card_and_it_passes_the_mouth_unread() -> None
     assert len(edges(made, READ)) == 2
 
 
-def test_a_hand_that_is_switched_off_places_nothing() -> None:
+def test_switched_off_hand_places_no_cutting_card() -> None:
     made = plant("shoe-8")
     say(made, "hand", on=False)
     made.drive(POINT_PLACE, 2)
     assert not any(card.cutting for card in made.supply.cards)
 
 
-def test_cards_from_the_table_go_back_under_those_in_the_tray() -> None:
+def test_returned_cards_go_under_those_in_the_tray() -> None:
     made = shuffler("Th")
     say(made, "put", cards="As")
     say(made, "draw", force=True)

@@ -1,4 +1,4 @@
-"""Tray, entry and wheel, driven by hand: what motors do, what sensors say."""
+"""Tray, entry and wheel, driven by hand: effects of motors, reports of sensors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def entry_cover(made: Plant) -> int:
     return free[0] - covered[0]
 
 
-def test_the_feed_takes_the_top_card_of_the_tray_into_the_bin_at_the_feeder() -> None:
+def test_feed_moves_the_top_card_of_the_tray_into_the_bin_at_the_feeder() -> None:
     made = plant()
     top = made.tray[0]
     feed_one(made)
@@ -48,7 +48,7 @@ def test_one_card_covers_the_entry_for_80_to_90_milliseconds() -> None:
     assert 80 <= entry_cover(made) <= 90
 
 
-def test_cards_follow_one_another_while_the_feed_stays_on() -> None:
+def test_cards_follow_one_another_while_the_feed_is_on() -> None:
     made = plant()
     made.drive(FEED, 1)
     run(made, 1000)
@@ -57,7 +57,7 @@ def test_cards_follow_one_another_while_the_feed_stays_on() -> None:
     assert all(b - a >= 130 for a, b in pairwise(covered))
 
 
-def test_a_card_that_has_not_reached_the_entry_stays_in_the_tray_when_the_feed_stops() -> None:
+def test_card_before_the_entry_stays_in_the_tray_when_the_feed_stops() -> None:
     made = plant()
     made.drive(FEED, 1)
     run(made, 40)
@@ -66,7 +66,7 @@ def test_a_card_that_has_not_reached_the_entry_stays_in_the_tray_when_the_feed_s
     assert len(made.tray) == 52
 
 
-def test_a_card_that_is_half_way_stays_half_way_when_the_power_goes() -> None:
+def test_card_half_way_stays_half_way_at_a_power_cut() -> None:
     made = plant()
     made.drive(FEED, 1)
     run(made, 100)
@@ -76,7 +76,7 @@ def test_a_card_that_is_half_way_stays_half_way_when_the_power_goes() -> None:
     assert made.sensors.levels[ENTRY] == 1
 
 
-def test_a_card_that_is_half_way_goes_on_when_the_feed_does() -> None:
+def test_card_half_way_continues_with_the_feed() -> None:
     made = plant()
     made.drive(FEED, 1)
     run(made, 100)
@@ -85,7 +85,7 @@ def test_a_card_that_is_half_way_goes_on_when_the_feed_does() -> None:
     assert len(made.bins.cells[0]) == 1
 
 
-def test_the_tray_sensor_sees_the_last_card_go() -> None:
+def test_tray_sensor_detects_the_removal_of_the_last_card() -> None:
     made = plant(decks=0)
     say(made, "put", cards="As")
     assert made.sensors.levels[TRAY] == 1
@@ -93,7 +93,7 @@ def test_the_tray_sensor_sees_the_last_card_go() -> None:
     assert made.sensors.levels[TRAY] == 0
 
 
-def test_a_turn_takes_its_time_and_reports_how_far_it_went() -> None:
+def test_turn_takes_its_time_and_reports_its_distance() -> None:
     made = plant()
     made.drive(TURN, 5)
     run(made)
@@ -101,14 +101,14 @@ def test_a_turn_takes_its_time_and_reports_how_far_it_went() -> None:
     assert made.bins.position == 5
 
 
-def test_a_long_turn_is_reported_modulo_256() -> None:
+def test_long_turn_is_reported_modulo_256() -> None:
     made = plant("slots-416")
     made.drive(TURN, 300)
     run(made)
     assert values(made, SLOT) == [300 - 256]
 
 
-def test_home_is_seen_while_bin_0_stands_at_the_feeder() -> None:
+def test_home_is_seen_while_bin_0_is_at_the_feeder() -> None:
     made = plant()
     made.drive(TURN, 1)
     run(made)
@@ -125,13 +125,13 @@ def test_homing_stops_at_bin_0_on_command() -> None:
     made.drive(HOMING, 1)
     while not made.sensors.levels[HOME]:
         made.timeline.run_next()
-    run(made, 19)  # a debounced main loop is so late
+    run(made, 19)  # the delay of a debounced main loop
     made.drive(HOMING, 0)
     run(made)
     assert (made.bins.position, made.sensors.levels[HOME]) == (0, 1)
 
 
-def test_homing_that_is_not_stopped_passes_bin_0_again_and_again() -> None:
+def test_homing_without_a_stop_passes_bin_0_repeatedly() -> None:
     made = plant()
     made.drive(HOMING, 1)
     run(made, 2000)
@@ -139,10 +139,8 @@ def test_homing_that_is_not_stopped_passes_bin_0_again_and_again() -> None:
 
 
 @pytest.mark.parametrize(("turn", "reached"), [(10, 3), (19 + HALF, 2)])
-def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached(
-    turn: int, reached: int
-) -> None:
-    """After 40 ms of a turn by ten bins, 12 ms each, or of a leg with its ramps."""
+def test_wheel_stopped_half_way_is_at_the_last_bin_it_reached(turn: int, reached: int) -> None:
+    """It stops after 40 ms of a turn by ten bins, 12 ms each, or of a leg with its ramps."""
     made = plant()
     made.drive(TURN, turn)
     run(made, 40)
@@ -156,7 +154,7 @@ def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached(
     ("turn", "takes", "stands_at"),
     [(1, 12, 1), (-2, 24, 36), (2 + HALF, 36, 1), (-4 - HALF, 50, 36)],
 )
-def test_a_turn_takes_as_long_as_it_is_and_a_leg_as_long_as_it_is_either_way(
+def test_turn_time_depends_on_distance_and_leg_time_does_not_depend_on_direction(
     turn: int, takes: int, stands_at: int
 ) -> None:
     made = plant()
@@ -167,7 +165,7 @@ def test_a_turn_takes_as_long_as_it_is_and_a_leg_as_long_as_it_is_either_way(
     assert values(made, SLOT) == [abs(turn) % HALF]
 
 
-def test_between_two_bins_no_card_goes_in_and_home_is_not_seen() -> None:
+def test_between_two_bins_no_card_enters_and_home_is_not_seen() -> None:
     made = plant()
     made.drive(TURN, 1 + HALF)
     run(made)
@@ -180,7 +178,7 @@ def test_between_two_bins_no_card_goes_in_and_home_is_not_seen() -> None:
     assert made.sensors.levels[HOME] == 1
 
 
-def test_a_double_feed_covers_the_entry_longer_than_one_card_can() -> None:
+def test_double_feed_covers_the_entry_longer_than_one_card_can() -> None:
     made = plant()
     say(made, "double", where="feed")
     feed_one(made)
@@ -188,7 +186,7 @@ def test_a_double_feed_covers_the_entry_longer_than_one_card_can() -> None:
     assert len(made.bins.cells[0]) == 2
 
 
-def test_a_hidden_double_feed_looks_like_one_card() -> None:
+def test_hidden_double_feed_looks_like_one_card() -> None:
     made = plant()
     say(made, "double", where="feed", hidden=True)
     feed_one(made)
@@ -196,7 +194,7 @@ def test_a_hidden_double_feed_looks_like_one_card() -> None:
     assert len(made.bins.cells[0]) == 2
 
 
-def test_a_card_that_slips_comes_when_the_feed_is_pulsed_again() -> None:
+def test_slipping_card_arrives_when_the_feed_is_pulsed_again() -> None:
     made = plant()
     say(made, "misfeed", rate=1)
     made.drive(FEED, 1)
@@ -208,7 +206,7 @@ def test_a_card_that_slips_comes_when_the_feed_is_pulsed_again() -> None:
     assert len(made.bins.cells[0]) == 1
 
 
-def test_a_jammed_card_covers_the_entry_until_a_person_clears_it() -> None:
+def test_jammed_card_covers_the_entry_until_a_person_clears_it() -> None:
     made = plant()
     top = made.tray[0]
     say(made, "jam", where="entry")
@@ -221,7 +219,7 @@ def test_a_jammed_card_covers_the_entry_until_a_person_clears_it() -> None:
     assert made.tray[0] is top
 
 
-def test_a_jam_can_wait_for_three_cards() -> None:
+def test_jam_can_be_delayed_by_three_cards() -> None:
     made = plant()
     say(made, "jam", where="entry", after=3)
     made.drive(FEED, 1)
@@ -230,7 +228,7 @@ def test_a_jam_can_wait_for_three_cards() -> None:
     assert made.entry.jammed
 
 
-def test_a_card_stuck_in_the_tray_never_reaches_the_entry() -> None:
+def test_card_stuck_in_the_tray_never_reaches_the_entry() -> None:
     made = plant()
     say(made, "jam", where="tray")
     made.drive(FEED, 1)
@@ -238,7 +236,7 @@ def test_a_card_stuck_in_the_tray_never_reaches_the_entry() -> None:
     assert edges(made, ENTRY) == []
 
 
-def test_a_wheel_that_turns_catches_a_card_that_is_half_way() -> None:
+def test_turning_wheel_catches_a_card_half_way() -> None:
     made = plant()
     made.drive(FEED, 1)
     run(made, 100)
@@ -247,7 +245,7 @@ def test_a_wheel_that_turns_catches_a_card_that_is_half_way() -> None:
     assert made.entry.jammed
 
 
-def test_a_bin_that_is_over_full_jams_the_entry() -> None:
+def test_overfull_bin_jams_the_entry() -> None:
     made = plant()
     made.drive(FEED, 1)
     run(made)
@@ -255,7 +253,7 @@ def test_a_bin_that_is_over_full_jams_the_entry() -> None:
     assert made.sensors.levels[ENTRY] == 1
 
 
-def test_a_blocked_motor_shows_on_the_stall_line_while_it_is_driven() -> None:
+def test_blocked_motor_shows_on_the_stall_line_while_it_is_driven() -> None:
     made = plant()
     say(made, "stall", motor="turn")
     assert made.sensors.levels[STALL] == 0
@@ -267,7 +265,7 @@ def test_a_blocked_motor_shows_on_the_stall_line_while_it_is_driven() -> None:
 
 
 def gone_wrong(how: str) -> tuple[list[int], int]:
-    """What was told of a turn by 5, and where the wheel stands."""
+    """Return the reports of a turn by 5, and the position of the wheel."""
     made = plant()
     say(made, "bin", how=how)
     made.drive(TURN, 5)
@@ -285,13 +283,13 @@ def test_slipping_wheel_reports_the_requested_bins_and_stops_one_further() -> No
     assert gone_wrong("slip") == ([5], 6)
 
 
-def test_stuck_wheel_reports_nothing() -> None:
+def test_stuck_wheel_sends_no_report() -> None:
     reported, position = gone_wrong("stuck")
     assert reported == []
     assert position < 5
 
 
-def test_a_stuck_wheel_turns_again_when_it_has_been_cleared() -> None:
+def test_stuck_wheel_turns_again_after_clearing() -> None:
     made = plant()
     say(made, "bin", how="stuck")
     made.drive(TURN, 5)
@@ -314,7 +312,7 @@ def test_bounces_stay_within_three_milliseconds_and_end_at_the_level() -> None:
         assert edges(made, DOOR)[-1][0] - began <= 3
 
 
-def test_a_newer_change_silences_the_bounces_of_an_older_one() -> None:
+def test_newer_change_cancels_the_bounces_of_an_older_one() -> None:
     made = plant(decks=0)
     made.sensors.bouncing = True
     for _ in range(50):

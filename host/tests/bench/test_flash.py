@@ -20,12 +20,12 @@ def flash(tmp_path: Path) -> FlashImage:
     return FlashImage(tmp_path / "flash.img", "1")
 
 
-def test_a_new_flash_is_blank_and_as_large_as_the_boards(flash: FlashImage) -> None:
+def test_new_flash_is_blank_and_has_the_size_of_the_boards(flash: FlashImage) -> None:
     assert flash.image.read_bytes() == b"\xff" * (352 * 4096)
 
 
 @given(old=st.binary(min_size=PAGE, max_size=PAGE), new=st.binary(min_size=PAGE, max_size=PAGE))
-def test_a_program_clears_bits_and_sets_none(
+def test_program_clears_bits_and_sets_no_bit(
     tmp_path_factory: pytest.TempPathFactory, old: bytes, new: bytes
 ) -> None:
     flash = FlashImage(tmp_path_factory.mktemp("flash") / "flash.img", "1")
@@ -35,14 +35,14 @@ def test_a_program_clears_bits_and_sets_none(
     flash.close()
 
 
-def test_an_erase_sets_all_bits_of_its_block_and_of_no_other(flash: FlashImage) -> None:
+def test_erase_sets_all_bits_of_only_its_block(flash: FlashImage) -> None:
     for block in (3, 4, 5):
         flash.program(block, 0, ZEROS)
     flash.erase(4)
     assert [flash.read(block, 0, PAGE) for block in (3, 4, 5)] == [ZEROS, ONES, ZEROS]
 
 
-def test_what_is_written_is_in_the_image_at_once(flash: FlashImage) -> None:
+def test_write_is_immediately_in_the_image(flash: FlashImage) -> None:
     flash.program(7, 256, ZEROS)
     assert flash.image.read_bytes()[7 * BLOCK + 256 :][:PAGE] == ZEROS
 
@@ -71,7 +71,7 @@ def test_programs_and_erases_are_counted_by_block(flash: FlashImage) -> None:
     ],
     ids=["off the page", "part of a page", "past the block", "past the flash", "no such block"],
 )
-def test_what_the_chip_cannot_do_is_refused(
+def test_impossible_operation_is_refused(
     flash: FlashImage, wrong: Callable[[FlashImage], None]
 ) -> None:
     with pytest.raises(ValueError, match=r"page|block"):
@@ -79,7 +79,7 @@ def test_what_the_chip_cannot_do_is_refused(
     assert flash.operations == 0
 
 
-def test_the_power_fails_at_the_operation_that_was_named(flash: FlashImage) -> None:
+def test_power_fails_at_the_given_operation(flash: FlashImage) -> None:
     flash.cut_at(3, torn=0)
     flash.program(0, 0, ZEROS)
     flash.erase(1)
@@ -89,7 +89,7 @@ def test_the_power_fails_at_the_operation_that_was_named(flash: FlashImage) -> N
     flash.program(0, 256, ZEROS)
 
 
-def test_a_torn_program_has_written_its_first_part(flash: FlashImage) -> None:
+def test_torn_program_has_written_its_first_part(flash: FlashImage) -> None:
     flash.cut_at(1, torn=0.5)
     with pytest.raises(PowerCutError):
         flash.program(0, 0, ZEROS)
@@ -98,14 +98,14 @@ def test_a_torn_program_has_written_its_first_part(flash: FlashImage) -> None:
     assert found[129:] == ONES[129:]
 
 
-def test_a_program_cut_at_its_end_is_whole_but_unanswered(flash: FlashImage) -> None:
+def test_program_cut_at_its_end_is_complete_but_unanswered(flash: FlashImage) -> None:
     flash.cut_at(1, torn=1)
     with pytest.raises(PowerCutError):
         flash.program(0, 0, ZEROS)
     assert flash.read(0, 0, PAGE) == ZEROS
 
 
-def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: FlashImage) -> None:
+def test_torn_erase_leaves_part_of_the_block_unchanged(flash: FlashImage) -> None:
     for page in range(0, BLOCK, PAGE):
         flash.program(0, page, ZEROS)
     flash.cut_at(1, torn=0.5)
@@ -116,7 +116,7 @@ def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: FlashImage) -> N
     assert found[BLOCK // 2 + PAGE :] == bytes(BLOCK // 2 - PAGE)
 
 
-def test_the_image_outlives_the_bench(flash: FlashImage) -> None:
+def test_image_outlives_the_bench(flash: FlashImage) -> None:
     flash.program(0, 0, ZEROS)
     flash.close()
     assert FlashImage(flash.image, "1").read(0, 0, PAGE) == ZEROS

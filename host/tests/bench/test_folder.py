@@ -1,4 +1,4 @@
-"""A bench that keeps its device in a folder: ended at any moment, it starts again the next time."""
+"""A bench that stores its device in a folder: ended at any moment, it can be started again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A device that was switched off properly."""
+    """Return the folder of a device that was switched off properly."""
     kept = tmp_path / "device"
     Bench.start(seed=1, folder=str(kept)).close()
     return kept
@@ -43,11 +43,11 @@ def process(folder: Path) -> subprocess.Popen[str]:
     )
 
 
-# Stopped and started
+# Stop and start
 
 
 class Heard:
-    """A connection that notes what came last over it."""
+    """A connection that stores its last received bytes."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -61,7 +61,7 @@ class Heard:
         return getattr(self._connection, name)
 
 
-def test_when_it_has_ended_its_folder_has_every_card_where_it_lies(
+def test_folder_has_the_position_of_every_card_after_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench.staying("carousel-38", tmp_path / "device", seed=1, decks=1)
@@ -69,7 +69,7 @@ def test_when_it_has_ended_its_folder_has_every_card_where_it_lies(
     heard = Heard(bench._person)
     monkeypatch.setattr(bench, "_person", heard)
     bench.end()
-    assert heard.last == b""  # it has hung up, and does nothing after that
+    assert heard.last == b""  # it has disconnected, its last action
     places = json.loads((tmp_path / "device" / "state.json").read_bytes())["plant"]["places"]
     assert (len(places["tray"]), len(places["pocket"])) == (49, 3)
     with (tmp_path / "device" / private_files.LOCK).open() as lock:
@@ -85,7 +85,7 @@ def test_end_raises_an_error_if_the_bench_is_killed_before_it_writes_its_cards(
         bench.end()
 
 
-def test_a_bench_reports_that_the_last_one_in_its_folder_was_killed(
+def test_bench_reports_that_the_last_one_in_its_folder_was_killed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     bench = Bench.start(seed=1, folder=str(tmp_path), decks=1)
@@ -98,7 +98,7 @@ def test_a_bench_reports_that_the_last_one_in_its_folder_was_killed(
     with Bench.start(folder=str(tmp_path)) as again:
         again.settle()
         with Shuffler.open(again.port, key=again.key) as device:
-            assert device.status().fault == "extra-card"  # 52 cards in the tray, none expected
+            assert device.status().fault == "extra-card"  # 52 cards in the tray, 0 expected
             device.unload()
     assert f"the last bench in {tmp_path} was killed" in capfd.readouterr().err
     Bench.start(folder=str(tmp_path)).close()
@@ -106,7 +106,7 @@ def test_a_bench_reports_that_the_last_one_in_its_folder_was_killed(
 
 
 @pytest.mark.parametrize("number", ENDS)
-def test_ended_by_a_signal_the_same_device_starts_again_and_again(
+def test_bench_ended_by_a_signal_starts_the_same_device_repeatedly(
     tmp_path: Path, number: int
 ) -> None:
     keys = set()
@@ -122,9 +122,7 @@ def test_ended_by_a_signal_the_same_device_starts_again_and_again(
 
 
 @pytest.mark.parametrize("number", ENDS)
-def test_ended_at_any_moment_of_its_start_it_starts_the_next_time(
-    tmp_path: Path, number: int
-) -> None:
+def test_bench_ended_at_any_moment_of_its_start_starts_again(tmp_path: Path, number: int) -> None:
     for moment in (0.05, 0.12, 0.16, 0.2, 0.25, 0.3, 0.4):
         started = process(tmp_path)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -138,7 +136,7 @@ def test_ended_at_any_moment_of_its_start_it_starts_the_next_time(
         assert device.machine == "carousel-38"
 
 
-def test_a_bench_that_was_killed_has_other_noise_the_next_time(tmp_path: Path) -> None:
+def test_killed_bench_has_other_noise_the_next_time(tmp_path: Path) -> None:
     bench = Bench.start(seed=1, folder=str(tmp_path))
     os.kill(bench.pid, signal.SIGKILL)
     bench.close()
@@ -147,21 +145,21 @@ def test_a_bench_that_was_killed_has_other_noise_the_next_time(tmp_path: Path) -
     assert json.loads((tmp_path / "state.json").read_text())["runs"] == 2
 
 
-def test_a_start_that_takes_too_long_is_an_error_that_names_the_folder(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_start_timeout_names_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running_bench.BenchProcess, "start_seconds", 0.0)
     handlers = {number: signal.getsignal(number) for number in ENDS}
     made = running_bench.BenchProcess(Settings(folder=str(folder)))
     try:
-        with pytest.raises(BenchFailedError, match=rf"not ready within 0 s(?s:.*){folder} holds"):
+        with pytest.raises(
+            BenchFailedError, match=rf"not ready within 0 s(?s:.*){folder} may be damaged"
+        ):
             made.run(lambda introduction: None)
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
-# Two at once, and other devices
+# Concurrent benches, and other devices
 
 
 def test_two_benches_do_not_share_a_folder(folder: Path) -> None:
@@ -172,7 +170,7 @@ def test_two_benches_do_not_share_a_folder(folder: Path) -> None:
         Bench.start(folder=str(folder))
 
 
-def test_a_device_keeps_its_seed(folder: Path) -> None:
+def test_device_keeps_its_seed(folder: Path) -> None:
     with pytest.raises(BenchError, match="holds the device of seed 1, not of seed 2"):
         Bench.start(seed=2, folder=str(folder))
 
@@ -216,7 +214,7 @@ def without_wear(file: Path) -> None:
         ("key", no_json),
     ],
 )
-def test_a_damaged_file_is_named_with_what_to_do(
+def test_damaged_file_is_named_with_a_next_step(
     folder: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
     damage(folder / name)
@@ -224,7 +222,7 @@ def test_a_damaged_file_is_named_with_what_to_do(
         Bench.start(folder=str(folder))
 
 
-def test_a_flash_that_lost_its_device_starts_as_a_new_one_and_says_so(
+def test_flash_without_its_device_starts_as_a_new_one_with_a_warning(
     folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     flash = folder / "flash.img"

@@ -1,4 +1,4 @@
-"""The bench's event loop, with several who speak at once."""
+"""The bench's event loop, with several active clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pairs() -> Iterator[tuple[Pair, Pair]]:
             each.close()
 
 
-def test_what_another_has_taken_meanwhile_is_not_waited_for(pairs: tuple[Pair, Pair]) -> None:
+def test_data_taken_by_another_handler_is_not_waited_for(pairs: tuple[Pair, Pair]) -> None:
     (near, far), (one, other) = pairs
     heard: list[bytes] = []
     loop = Loop()
@@ -38,7 +38,7 @@ def test_what_another_has_taken_meanwhile_is_not_waited_for(pairs: tuple[Pair, P
     assert heard == [b"power", b"answer"]
 
 
-def test_all_who_speak_at_once_are_heard(pairs: tuple[Pair, Pair]) -> None:
+def test_all_ready_clients_are_handled(pairs: tuple[Pair, Pair]) -> None:
     (near, far), (one, other) = pairs
     heard: list[bytes] = []
     loop = Loop()

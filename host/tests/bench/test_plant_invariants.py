@@ -1,4 +1,4 @@
-"""Whatever anybody does: each card is in exactly one place, and a seed tells one story."""
+"""After any actions, each card is in exactly one place, and a seed gives one history."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.bench.plants import plant, run, say
 
 PLACES = ("tray", "chute", "bin", "outside", "pocket", "entry")
 
-# Mostly what a firmware would do, so that cards are on their way when things happen to them.
+# Mostly actions of a firmware, so that cards are moving when faults happen.
 driven = st.one_of(
     st.sampled_from([(FEED, 1), (FEED, 1), (FEED, 0), (EJECT, 1), (EJECT, 0), (GATE, 1)]),
     st.tuples(st.just(TURN), st.integers(0, 40)),
@@ -80,7 +80,7 @@ def live_through(made: Plant, history: list[tuple[str, dict[str, Any]]]) -> None
         elif name == "wait":
             run(made, **arguments)
         else:
-            with suppress(WordError):  # what cannot be done is refused
+            with suppress(WordError):  # impossible actions are refused
                 say(made, name, **arguments)
 
 
@@ -97,7 +97,7 @@ def test_every_card_is_in_exactly_one_place(machine: str, history: list[Any]) ->
 
 
 @given(machines, histories)
-def test_the_same_seed_and_the_same_deeds_give_the_same_edges(
+def test_same_seed_and_the_same_actions_give_the_same_edges(
     machine: str, history: list[Any]
 ) -> None:
     first, second = plant(machine), plant(machine)
@@ -109,7 +109,7 @@ def test_the_same_seed_and_the_same_deeds_give_the_same_edges(
 
 
 @given(machines, histories)
-def test_bounces_end_at_the_level_there_is(machine: str, history: list[Any]) -> None:
+def test_bounces_end_at_the_true_level(machine: str, history: list[Any]) -> None:
     made = plant(machine)
     made.sensors.bouncing = True
     live_through(made, history)
@@ -121,9 +121,7 @@ def test_bounces_end_at_the_level_there_is(machine: str, history: list[Any]) -> 
 
 
 @given(machines, histories)
-def test_a_plant_that_was_written_down_is_set_up_as_it_was(
-    machine: str, history: list[Any]
-) -> None:
+def test_recorded_plant_is_restored_unchanged(machine: str, history: list[Any]) -> None:
     made = plant(machine)
     live_through(made, history)
     made.power_off()

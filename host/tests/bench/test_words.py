@@ -1,4 +1,4 @@
-"""The person's port: plain words and JSON, and what is said to mistakes."""
+"""The person's port: plain words and JSON, and replies to mistakes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ = (cards, faults, power)  # imported for their words
         ('{"do": "jam", "where": "exit"}', {"do": "jam", "where": "exit"}),
     ],
 )
-def test_plain_words_and_json_say_the_same(line: str, request_: dict[str, object]) -> None:
+def test_plain_words_and_json_are_equivalent(line: str, request_: dict[str, object]) -> None:
     assert parse(line) == request_
 
 
@@ -42,7 +42,7 @@ def test_plain_words_and_json_say_the_same(line: str, request_: dict[str, object
         ('put cards="As', "cannot be read"),
     ],
 )
-def test_a_line_that_makes_no_sense_says_why(line: str, error: str) -> None:
+def test_invalid_line_names_its_error(line: str, error: str) -> None:
     with pytest.raises(WordError, match=error):
         parse(line)
 
@@ -56,7 +56,7 @@ def test_a_line_that_makes_no_sense_says_why(line: str, error: str) -> None:
         ({"do": "jam", "where": "exit", "after": 1, "step": "hop"}, "'hop' is no step"),
         ({"do": "misfeed", "rate": "often"}, "no number"),
         ({"do": "draw", "count": -1}, "below 0"),
-        ({"do": "hand", "on": "perhaps"}, "neither on nor off"),
+        ({"do": "hand", "on": "perhaps"}, "not on or off"),
         ({"do": "draw", "count": 5, "force": True}, "5 cards cannot be drawn"),
         ({"do": "draw"}, "1 cards cannot be drawn"),
         ({"do": "swap", "with": "Zz", "where": "tray"}, "'Zz' is not a card"),
@@ -65,11 +65,11 @@ def test_a_line_that_makes_no_sense_says_why(line: str, error: str) -> None:
         ({"do": "steal", "bin": 99}, "there is no bin 99"),
     ],
 )
-def test_a_word_that_cannot_be_obeyed_is_refused(request_: dict[str, object], error: str) -> None:
+def test_impossible_word_is_refused(request_: dict[str, object], error: str) -> None:
     made = plant()
     with pytest.raises(WordError, match=error):
         say(made, str(request_.pop("do")), **request_)
 
 
-def test_every_word_explains_itself() -> None:
+def test_every_word_has_a_help_text() -> None:
     assert [name for name, found in WORDS.items() if not found.help] == []

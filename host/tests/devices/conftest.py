@@ -17,7 +17,7 @@ Opener = Callable[..., Shuffler]
 
 @pytest.fixture
 def keys(tmp_path: Path) -> KeyStore:
-    """A store that holds the key of the peer."""
+    """Return a store with the key of the peer."""
     store = KeyStore(tmp_path / "keys")
     store.create(SERIAL)
     path = store.folder / f"{SERIAL.hex()}.pending"
@@ -42,7 +42,7 @@ def pty_peer(tmp_path: Path) -> Iterator[PtyPeer]:
 
 @pytest.fixture
 def opened(keys: KeyStore) -> Iterator[Opener]:
-    """Opens a shuffler at a port, impatient: a lost frame is repeated after 50 ms."""
+    """Return a function that opens a shuffler at a port, and repeats a lost frame after 50 ms."""
     devices = []
 
     def open_(

@@ -1,7 +1,7 @@
-"""A device's end of the wire on this computer: the firmware's own link, a memory, a bad line.
+"""A device's end of the wire on this computer: the firmware's own link, a memory, and a bad line.
 
-Not a machine: it has a count of cards and no mechanics. What it has is every way in which a
-line or a device can misbehave between two frames.
+It has a count of cards but no mechanics. It can reproduce every fault of a line or a device between
+two frames.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ KEY = bytes(range(32))
 
 
 def kind_of(data: bytes) -> int:
-    """The kind of an encoded frame: it crosses in the clear, in and out of a session."""
+    """Return the kind of an encoded frame: it is not encrypted, in and out of a session."""
     body: bytes = frame.decode(data.strip(b"\0"))
     return body[0]
 
 
 class Memory:
-    """What a device keeps across resets."""
+    """The data that a device keeps across resets."""
 
     def __init__(self, key: bytes | None = KEY) -> None:
         self.key = key
@@ -45,7 +45,7 @@ class Memory:
 
 
 class Peer:
-    """Call `attach` with a file descriptor's worth of line; the rest happens in its thread."""
+    """A device in a thread; call `attach` with the file descriptor of a line."""
 
     def __init__(self, memory: Memory | None = None, kind: str = "shuffler") -> None:
         self.memory = memory or Memory()
@@ -56,15 +56,15 @@ class Peer:
         self.refuse_with: tuple[str | int, int, int] | None = None  # name or number, then a and b
         self.mode = 2
         self.after_deal: Callable[[], None] = self.card
-        self.commands: list[str] = []  # every command that reached the device, repeats not
-        self.lose: dict[int, int] = {}  # kind -> how many of the next frames get lost
+        self.commands: list[str] = []  # every command that reached the device, without repetitions
+        self.lose: dict[int, int] = {}  # kind -> number of the next frames to lose
         self.double: set[int] = set()  # kinds that arrive twice
-        self.noise = b""  # before every frame
+        self.noise = b""  # bytes before every frame
         self.deaf = False
-        self.thinks = 0  # how many more chunks of bytes come before it has worked a handshake out
-        self.stutter = 0  # how many of the next chunks of bytes arrive twice
+        self.thinks = 0  # number of chunks of bytes to wait before the reply to a handshake
+        self.stutter = 0  # number of the next chunks of bytes that arrive twice
         self.replies_before_reset: int | None = None
-        self._answered = 0  # commands that had their first reply; a busy host asks again
+        self._answered = 0  # commands that had their first reply; a busy host repeats them
         self.sent: list[bytes] = []
         self._later: list[Callable[[], None]] = []
         self.write: Callable[[bytes], None] = lambda data: None
@@ -74,13 +74,13 @@ class Peer:
     # Power
 
     def start(self) -> None:
-        """The device comes up: its memory is there, its session is not."""
+        """Start the device: its memory is kept, its session is lost."""
         self.memory.boots += 1
         self.link: Any = Link(self, self.send, self.memory.key)
         if self.memory.key:
             self.event("started", self.memory.boots, 0)
 
-    # What the link wants from a device
+    # The interface that the link needs
 
     def provisioned(self, key: bytes) -> None:
         self.memory.key = key
@@ -163,7 +163,7 @@ class Peer:
         if is_first and self.replies_before_reset is not None:
             self.replies_before_reset -= 1
             if self.replies_before_reset < 0:
-                # Done and remembered, and the power goes before a byte of the reply is out.
+                # Done and recorded; the power fails before the first byte of the reply.
                 self.replies_before_reset = None
                 self._later.clear()
                 self._later.append(self.start)
@@ -191,7 +191,7 @@ class Peer:
 
 
 class SocketPeer(Peer):
-    """At a TCP port, one host at a time: a second one is told so and let go."""
+    """A peer at a TCP port, one host at a time: a second one gets an error and is disconnected."""
 
     def __init__(self, memory: Memory | None = None, kind: str = "shuffler") -> None:
         super().__init__(memory, kind)
@@ -207,7 +207,7 @@ class SocketPeer(Peer):
         return f"socket://127.0.0.1:{self._server.getsockname()[1]}"
 
     def unplug(self) -> None:
-        """The cable is pulled. Plugged in again as soon as somebody connects."""
+        """Pull the cable. The next connection plugs it in again."""
         self._unplugged.clear()
         os.write(self._woken, b"u")
         self._unplugged.wait()
@@ -264,7 +264,7 @@ class SocketPeer(Peer):
 
 
 class PtyPeer(Peer):
-    """At a pseudo-terminal, under a name that goes away with it, as udev's names do."""
+    """A peer at a pseudo-terminal, under a name that vanishes with it, like udev's names."""
 
     def __init__(self, link: Path, memory: Memory | None = None) -> None:
         super().__init__(memory)
@@ -285,7 +285,7 @@ class PtyPeer(Peer):
             self.receive(os.read(self._master, 4096))
 
     def vanish(self) -> None:
-        """The board is gone for good, and its name with it."""
+        """Remove the board and its name permanently."""
         self._link.unlink()
         os.write(self._woken, b"q")
         self._thread.join()

@@ -1,4 +1,4 @@
-"""The shared codec on this side: frames survive whatever lies between them."""
+"""The shared codec in the driver: frames survive any garbage between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ noise = st.binary(max_size=600)
 
 
 class Recording(Line):
-    """A line that plays what was recorded, in pieces."""
+    """A line that plays recorded bytes, in pieces."""
 
     def __init__(self, pieces: list[bytes]) -> None:
         self.pieces = pieces
@@ -36,7 +36,7 @@ class Recording(Line):
 
 
 def received(data: bytes, cuts: list[int]) -> list[bytes]:
-    """The bodies that a channel finds in the data when it arrives in those pieces."""
+    """Return the bodies that a channel finds in the data when it arrives in those pieces."""
     marks = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
     pieces = [data[a:b] for a, b in pairwise(marks)]
     channel = Channel(Recording(pieces))
@@ -47,7 +47,7 @@ def received(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 @given(bodies)
-def test_a_frame_fits_the_line_and_has_no_zero_inside(body: bytes) -> None:
+def test_frame_fits_the_line_and_has_no_zero_inside(body: bytes) -> None:
     data = frame.encode(body)
     assert len(data) <= 256
     assert data[0] == data[-1] == 0
@@ -68,7 +68,7 @@ def test_every_frame_is_found_between_any_garbage(
 
 
 @given(bodies, st.integers(0, 255), st.integers(1, 255))
-def test_a_damaged_frame_is_dropped(body: bytes, place: int, damage: int) -> None:
+def test_damaged_frame_is_dropped(body: bytes, place: int, damage: int) -> None:
     data = bytearray(frame.encode(body))
     data[1 + place % (len(data) - 2)] ^= damage
     assert body not in received(bytes(data), [])
@@ -80,7 +80,7 @@ def test_a_damaged_frame_is_dropped(body: bytes, place: int, damage: int) -> Non
     st.integers(1, 2**32 - 1),
     st.binary(max_size=228),
 )
-def test_what_one_side_seals_the_other_opens(
+def test_frame_sealed_by_one_side_is_opened_by_the_other(
     key: bytes, kind: int, counter: int, payload: bytes
 ) -> None:
     said = bytes(32)
@@ -91,13 +91,13 @@ def test_what_one_side_seals_the_other_opens(
 
 
 @given(st.binary(min_size=1, max_size=60), st.integers(0, 10_000), st.integers(1, 255))
-def test_a_changed_byte_breaks_the_tag(payload: bytes, place: int, damage: int) -> None:
+def test_changed_byte_breaks_the_tag(payload: bytes, place: int, damage: int) -> None:
     session = session_keys.Session(bytes(32), bytes(32), b"device")
     body = bytearray(session.seal(0x12, 9, payload))
     body[place % len(body)] ^= damage
     assert session.unseal(bytes(body)) is None
 
 
-def test_no_two_commands_have_one_name() -> None:
+def test_command_names_are_unique() -> None:
     names = [row[0] for _, row in messages.COMMANDS.items()]
     assert len(set(names)) == len(names)

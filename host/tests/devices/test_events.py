@@ -110,7 +110,7 @@ def payload(name: str, *values: Any) -> bytes:
         ),
     ],
 )
-def test_bytes_become_an_event(data: bytes, event: Event) -> None:
+def test_bytes_are_decoded_to_an_event(data: bytes, event: Event) -> None:
     assert decode(data) == event
 
 
@@ -138,7 +138,7 @@ def test_every_event_of_the_table_can_be_decoded() -> None:
         payload("prize", bytes(8), 1, 9, *([0] * 9), *([bytes(32)] * 2), bytes(64)),
     ],
 )
-def test_what_the_table_does_not_know_is_no_event(data: bytes) -> None:
+def test_bytes_outside_the_schema_are_no_event(data: bytes) -> None:
     with pytest.raises(ValueError, match=r".+"):
         decode(data)
 
@@ -152,7 +152,7 @@ def test_decode_of_a_fault_of_newer_firmware_names_its_number() -> None:
     assert event == FaultRaised(7, "unknown-fault-27", 5, (Card.parse("Th"),), True)
 
 
-def test_what_a_command_brought_is_looked_for_behind_what_came_before_it() -> None:
+def test_event_of_a_command_is_searched_after_the_earlier_events() -> None:
     inbox = Inbox(0, None)
     for number in range(1, 6):
         inbox.put(Returned(number, cards=number))

@@ -1,4 +1,4 @@
-"""Every refusal and every fault that a device can name has words for the person at the table."""
+"""Every refusal and every fault of a device has an advice for the person at the table."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FAMILY = [
 ]
 
 
-def test_every_refusal_has_a_hint_and_no_hint_is_left_over() -> None:
+def test_refusals_and_their_hints_match() -> None:
     assert set(REFUSALS) == set(m.ERROR)
 
 
-def test_every_fault_has_a_hint_and_no_hint_is_left_over() -> None:
+def test_faults_and_their_hints_match() -> None:
     assert set(FAULTS) == set(m.FAULTS)
 
 
 @pytest.mark.parametrize("error", list(m.ERROR))
-def test_a_refusal_uses_only_the_numbers_that_come_with_it(error: str) -> None:
+def test_refusal_uses_only_its_own_numbers(error: str) -> None:
     problem, hint = refusal_text(error, 1, 2)
     assert problem.endswith(".")
     assert hint
@@ -40,7 +40,7 @@ def test_refusal_text_names_its_numbers() -> None:
     assert "7 to 30" in refusal_text("out-of-bounds", 7, 30)[0]
 
 
-def test_a_refusal_says_where_what_and_what_next() -> None:
+def test_refusal_names_place_problem_and_next_step() -> None:
     text = str(CommandRefusedError("/dev/ttyACM0: load", "bad-decks", 9, 7))
     assert text == (
         "/dev/ttyACM0: load: 9 decks were asked for and the machine takes 1 to 7. "
@@ -54,13 +54,13 @@ def test_bad_decks_within_the_range_names_the_missing_weights() -> None:
     assert "`cutcard machine show MACHINE`" in text
 
 
-def test_a_fault_says_what_to_do() -> None:
+def test_fault_names_the_next_step() -> None:
     error = InFaultError("bench: deal", "door-open", 0)
     assert "Close the door" in error.hint
     assert (error.fault, error.event) == ("door-open", None)
 
 
 @pytest.mark.parametrize("error", FAMILY)
-def test_every_class_says_when_it_is_raised(error: type[DeviceError]) -> None:
+def test_every_error_class_documents_its_cause(error: type[DeviceError]) -> None:
     assert error.__doc__
     assert error.__doc__.startswith(("Raised when", "Never raised"))

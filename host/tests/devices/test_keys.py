@@ -1,4 +1,4 @@
-"""Keys lie in files for their owner alone, and never show themselves."""
+"""Keys are stored in files for their owner only, and are never displayed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def store(tmp_path: Path) -> KeyStore:
     return KeyStore(tmp_path / "config" / "keys")
 
 
-def test_a_device_that_was_never_seen_has_no_key(store: KeyStore) -> None:
+def test_unknown_device_has_no_key(store: KeyStore) -> None:
     assert store.get(SERIAL) is None
 
 
-def test_a_key_counts_only_when_the_device_has_it(store: KeyStore) -> None:
+def test_key_counts_only_after_the_device_confirmed_it(store: KeyStore) -> None:
     key = store.create(SERIAL)
     assert store.get(SERIAL) is None
     assert store.pending(SERIAL) == key
@@ -31,7 +31,7 @@ def test_a_key_counts_only_when_the_device_has_it(store: KeyStore) -> None:
     assert store.pending(SERIAL) is None
 
 
-def test_a_key_whose_arrival_is_uncertain_is_given_again(store: KeyStore) -> None:
+def test_key_with_uncertain_arrival_is_given_again(store: KeyStore) -> None:
     assert store.create(SERIAL) == store.create(SERIAL)
 
 
@@ -39,7 +39,7 @@ def test_two_devices_never_share_a_key(store: KeyStore) -> None:
     assert store.create(SERIAL) != store.create(b"other   ")
 
 
-def test_only_the_owner_can_read(store: KeyStore) -> None:
+def test_only_the_owner_can_read_a_key(store: KeyStore) -> None:
     store.create(SERIAL)
     store.confirm(SERIAL)
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
@@ -47,7 +47,7 @@ def test_only_the_owner_can_read(store: KeyStore) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o620])
-def test_a_file_that_others_can_reach_is_refused(store: KeyStore, mode: int) -> None:
+def test_file_accessible_to_others_is_refused(store: KeyStore, mode: int) -> None:
     store.create(SERIAL)
     store.confirm(SERIAL)
     file = store.folder / f"{SERIAL.hex()}.key"
@@ -56,14 +56,14 @@ def test_a_file_that_others_can_reach_is_refused(store: KeyStore, mode: int) -> 
         store.get(SERIAL)
 
 
-def test_a_folder_that_others_can_reach_is_refused(store: KeyStore) -> None:
+def test_folder_accessible_to_others_is_refused(store: KeyStore) -> None:
     store.create(SERIAL)
     store.folder.chmod(0o750)
     with pytest.raises(KeyUnsafeError, match=f"chmod 700 {store.folder}"):
         store.pending(SERIAL)
 
 
-def test_a_damaged_file_is_no_key(store: KeyStore) -> None:
+def test_damaged_file_is_rejected(store: KeyStore) -> None:
     store.create(SERIAL)
     store.confirm(SERIAL)
     (store.folder / f"{SERIAL.hex()}.key").write_text("0123\n")
@@ -71,12 +71,14 @@ def test_a_damaged_file_is_no_key(store: KeyStore) -> None:
         store.get(SERIAL)
 
 
-def test_a_key_does_not_show_itself() -> None:
+def test_key_is_not_displayed() -> None:
     key = DeviceKey(bytes(range(32)))
     assert repr(key) == str(key) == f"{key}" == "DeviceKey(...)"
 
 
-def test_the_environment_names_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_environment_variable_names_the_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("CUTCARD_KEYS", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert default_folder() == tmp_path / "cutcard" / "keys"

@@ -1,4 +1,4 @@
-"""Port strings, what they open, and boards that are found by their USB id."""
+"""Port strings, their lines, and boards found by their USB id."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.devices.peer import PtyPeer
 
 
 @pytest.mark.parametrize("text", ["", "ttyACM0", "socket:/x", "bench"])
-def test_what_is_no_port_says_what_a_port_looks_like(text: str) -> None:
+def test_invalid_port_error_shows_a_valid_port(text: str) -> None:
     with pytest.raises(
         BadPortError, match="Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT"
     ):
         parse(text)
 
 
-def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").touch()
     for text in ("my-bench/port", "./my-bench/port", "here"):
@@ -44,18 +44,18 @@ def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("text", ["socket://", "socket://host", "socket://host:x"])
-def test_a_socket_needs_host_and_port(text: str) -> None:
+def test_socket_needs_host_and_port(text: str) -> None:
     with pytest.raises(BadPortError, match="Write socket://HOST:PORT"):
         parse(text)
 
 
-def test_a_port_string_names_its_kind() -> None:
+def test_port_string_names_its_kind() -> None:
     assert isinstance(parse("socket://localhost:4000"), SocketPort)
     assert isinstance(parse("/dev/ttyACM0"), SerialPort)
     assert isinstance(parse("rfc2217://localhost:4000"), SerialPort)
 
 
-def test_an_unknown_scheme_is_no_port() -> None:
+def test_unknown_scheme_is_rejected() -> None:
     with pytest.raises(BadPortError, match="is not a port"):
         parse("carrier-pigeon://roof").connect()
 
@@ -63,26 +63,26 @@ def test_an_unknown_scheme_is_no_port() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("bench:no-such-machine", r"no machine of this name.*file\. `bench:` alone"),
+        ("bench:no-such-machine", r"no machine of this name.*file\. `bench:` without"),
         ("bench:?speed=9", "a bench has no option 'speed'"),
         ("bench:carousel-38?seed", "is not a list of options"),
     ],
 )
-def test_a_bench_that_cannot_be(text: str, problem: str) -> None:
+def test_impossible_bench_is_rejected(text: str, problem: str) -> None:
     with pytest.raises(BadPortError, match=problem):
         parse(text)
 
 
 @pytest.mark.parametrize("option", ["decks=9", "seed=x", "clock=sundial"])
-def test_a_bench_that_is_asked_for_wrongly(option: str) -> None:
+def test_invalid_bench_option_is_rejected(option: str) -> None:
     with pytest.raises(BadPortError, match="Options are seed, decks, clock"):
         parse(f"bench:?{option}").connect()
 
 
-def test_what_it_takes_to_start_a_device_is_nobodys_deadline(
+def test_start_of_a_device_counts_against_no_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An emulated board is checked and tested before anybody can say hello to it."""
+    """An emulated board is checked and tested before it can reply to a hello."""
     order: list[str] = []
 
     class Starting(Port):
@@ -102,26 +102,26 @@ def test_what_it_takes_to_start_a_device_is_nobodys_deadline(
     assert order == ["started", "deadline"]
 
 
-def test_a_device_file_that_is_not_there() -> None:
+def test_missing_device_file_is_reported() -> None:
     with pytest.raises(PortNotFoundError, match="Check that the board is plugged in"):
         parse("/dev/ttyNoSuchThing").connect()
 
 
-def test_a_plain_file_is_no_serial_device(tmp_path: Path) -> None:
+def test_plain_file_is_no_serial_device(tmp_path: Path) -> None:
     file = tmp_path / "notes"
     file.write_text("")
     with pytest.raises(BadPortError, match="is a file, not a serial device"):
         parse(str(file)).connect()
 
 
-def test_nobody_listens_there() -> None:
+def test_port_without_a_listener_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         number = server.getsockname()[1]
-    with pytest.raises(PortNotFoundError, match="nobody answers there"):
+    with pytest.raises(PortNotFoundError, match="no device answers there"):
         parse(f"socket://127.0.0.1:{number}").connect()
 
 
-def test_a_line_that_is_hung_up_is_lost() -> None:
+def test_disconnected_line_is_lost() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         line = parse(f"socket://127.0.0.1:{server.getsockname()[1]}").connect()
         other, _ = server.accept()
@@ -133,7 +133,7 @@ def test_a_line_that_is_hung_up_is_lost() -> None:
         line.close()
 
 
-def test_a_serial_line_carries_all_bytes_both_ways() -> None:
+def test_serial_line_carries_all_bytes_both_ways() -> None:
     master, slave = os.openpty()
     everything = bytes(range(256))
     line = parse(os.ttyname(slave)).connect()
@@ -150,21 +150,21 @@ def test_a_serial_line_carries_all_bytes_both_ways() -> None:
     os.close(slave)
 
 
-def test_a_closed_port_can_be_opened_again(pty_peer: PtyPeer) -> None:
+def test_closed_port_can_be_opened_again(pty_peer: PtyPeer) -> None:
     port = parse(pty_peer.port)
     port.connect().close()
     port.connect().close()
 
 
 class Terminal(serial.Serial):  # type: ignore[misc]
-    """A pseudo-terminal has no modem lines to ask for or to set."""
+    """A serial port without modem lines, as a pseudo-terminal has none."""
 
     cts = dsr = ri = cd = dtr = rts = False
 
 
 @pytest.fixture
 def rfc2217(pty_peer: PtyPeer) -> Iterator[str]:
-    """The peer's serial port, offered on the network as RFC 2217 has it."""
+    """Offer the peer's serial port on the network by RFC 2217."""
     handle = Terminal(pty_peer.port, timeout=0.01)
     server = socket.create_server(("127.0.0.1", 0))
     ended = threading.Event()
@@ -188,7 +188,7 @@ def rfc2217(pty_peer: PtyPeer) -> Iterator[str]:
     handle.close()
 
 
-def test_a_port_on_another_computer_carries_a_session(rfc2217: str, opened: Opener) -> None:
+def test_port_on_another_computer_carries_a_session(rfc2217: str, opened: Opener) -> None:
     shuffler = opened(rfc2217)
     assert [shuffler.deal().number for _ in range(3)] == [2, 3, 4]
     shuffler.close()
@@ -198,7 +198,7 @@ def found(device: Path, vid: int | None, serial: str | None = None) -> SimpleNam
     return SimpleNamespace(device=str(device), vid=vid, serial_number=serial, product="Board")
 
 
-def test_boards_are_found_by_usb_id_under_their_lasting_name(tmp_path: Path) -> None:
+def test_boards_are_found_by_usb_id_under_their_persistent_name(tmp_path: Path) -> None:
     by_id = tmp_path / "by-id"
     by_id.mkdir()
     for name in ("ttyACM0", "ttyACM1", "ttyS0"):
@@ -214,14 +214,14 @@ def test_boards_are_found_by_usb_id_under_their_lasting_name(tmp_path: Path) -> 
     ]
 
 
-def test_a_board_without_a_lasting_name_is_found_too(tmp_path: Path) -> None:
+def test_board_without_a_persistent_name_is_found(tmp_path: Path) -> None:
     ports = [found(tmp_path / "ttyACM0", 0x2E8A, "42")]
     assert [board.port for board in find_boards(lambda: ports, tmp_path / "none")] == [
         str(tmp_path / "ttyACM0")
     ]
 
 
-def test_a_board_that_comes_back_under_another_name_is_found_by_its_serial_number(
+def test_board_returning_under_another_name_is_found_by_its_serial_number(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     first, second = os.openpty(), os.openpty()

@@ -1,4 +1,4 @@
-"""docs/reference/wire-protocol.md says what the code does."""
+"""docs/reference/wire-protocol.md agrees with the code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutcard_firmware.core.schema import messages as m
 from docs.site.wire_protocol import PAGE
 
 
-def test_the_examples_of_cobs_hold() -> None:
+def test_cobs_examples_on_the_page_are_correct() -> None:
     examples = re.findall(r"^([0-9a-f ]+?) +becomes +([0-9a-f ]+)$", PAGE.read_text(), re.M)
     assert len(examples) == 2
     for plain, stuffed in examples:
@@ -18,11 +18,11 @@ def test_the_examples_of_cobs_hold() -> None:
         assert b"".join(bytes((len(run) + 1,)) + run for run in runs) == bytes.fromhex(stuffed)
 
 
-def test_the_check_value_of_the_crc_holds() -> None:
+def test_crc_check_value_on_the_page_is_correct() -> None:
     assert f"0x{crc32(b'123456789'):08X}" in PAGE.read_text()
 
 
-def test_the_sizes_hold() -> None:
+def test_sizes_on_the_page_are_correct() -> None:
     text = PAGE.read_text()
     assert f"A body has at most {frame.MAX_BODY} bytes" in text
     assert f"at most {frame.MAX_BODY - 5} outside and {frame.MAX_BODY - 5 - m.TAG} in" in text

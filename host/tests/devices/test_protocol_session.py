@@ -1,4 +1,4 @@
-"""The session in docs/reference/wire-protocol.md, decoded from that page without our code."""
+"""Decode the session in docs/reference/wire-protocol.md with only the page, without our code."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HELLO, WELCOME, AUTH, ACCEPT, COMMAND = 1, 2, 3, 4, 0x10
 class Frame:
     by: str
     line: bytes
-    description: str  # what the page says about it
+    description: str  # the page's text about it
 
     @property
     def body(self) -> bytes:
-        """Take COBS and CRC off, as the page says it."""
+        """Remove COBS and CRC as the page describes."""
         assert self.line[0] == self.line[-1] == 0
         stuffed, runs = self.line[1:-1], []
         while stuffed:
@@ -57,15 +57,15 @@ def mac(key: bytes, *parts: bytes) -> bytes:
 
 @dataclass
 class Handshake:
-    first: bytes  # transcript that the host's proof speaks of
-    transcript: bytes  # and the one of the session
+    first: bytes  # transcript covered by the host's proof
+    transcript: bytes  # transcript of the session
     secret: bytes  # S
     host_proof: bytes
     device_proof: bytes
 
 
 def handshake(frames: list[Frame]) -> Handshake:
-    """From the last payload of each kind, and the secret number that the page tells."""
+    """Return the handshake from the last payload of each kind and the secret number on the page."""
     last = {frame.body[0]: frame for frame in frames}
     payload = {kind: frame.body[5:] for kind, frame in last.items()}
     entropy_and_public, host_proof = payload[AUTH][:64], payload[AUTH][64:]
@@ -81,20 +81,20 @@ def handshake(frames: list[Frame]) -> Handshake:
     return Handshake(first, transcript, secret, host_proof, device_proof)
 
 
-def test_no_frame_is_longer_than_256_bytes() -> None:
+def test_frames_have_at_most_256_bytes() -> None:
     frames = session()
     assert len(frames) > 20
     assert max(len(frame.line) for frame in frames) <= 256
 
 
-def test_the_proofs_follow_from_the_key() -> None:
+def test_proofs_follow_from_the_key() -> None:
     found = handshake(session())
     assert found.host_proof == mac(KEY, b"host", found.first)
     assert found.device_proof == mac(found.secret, b"device", found.transcript)
 
 
-def test_the_device_s_key_alone_does_not_open_the_session() -> None:
-    """All that crossed the line, and the key: what the two agreed on is still missing."""
+def test_devices_key_without_a_secret_number_does_not_open_the_session() -> None:
+    """An attacker has all bytes of the line and the key, but not the shared secret."""
     found = handshake(session())
     frame = next(frame for frame in session() if frame.body[0] >= COMMAND)
     head, sealed, tag = frame.body[:5], frame.body[5:-16], frame.body[-16:]
@@ -103,7 +103,7 @@ def test_the_device_s_key_alone_does_not_open_the_session() -> None:
             assert tag != mac(mac(key, frame.by.encode(), b" tag", transcript), head, sealed)[:16]
 
 
-def test_every_tag_holds_and_every_payload_is_what_the_page_says() -> None:
+def test_tags_are_valid_and_payloads_match_the_page() -> None:
     frames = session()
     found = handshake(frames)
     inside = [frame for frame in frames if frame.body[0] >= COMMAND]
@@ -119,7 +119,7 @@ def test_every_tag_holds_and_every_payload_is_what_the_page_says() -> None:
         assert f"payload {payload.hex()}\n" in frame.description
 
 
-def test_the_repeated_call_gets_the_same_reply_and_no_second_card() -> None:
+def test_repeated_call_gets_the_same_reply_and_no_second_card() -> None:
     frames = session()
     calls = [at for at, frame in enumerate(frames) if "(deal)" in frame.description]
     first, second = calls

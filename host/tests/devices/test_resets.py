@@ -1,4 +1,4 @@
-"""A cable that is pulled, a device that restarts, a host that restarts, a second host."""
+"""A pulled cable, a device that restarts, a host that restarts, a second host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.devices.conftest import Opener
 from tests.devices.peer import PtyPeer, SocketPeer
 
 
-def test_an_unplugged_cable_is_noticed_and_mended(peer: SocketPeer, opened: Opener) -> None:
+def test_unplugged_cable_is_detected_and_recovered(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     first = shuffler.deal()
     peer.unplug()
@@ -29,7 +29,7 @@ def test_an_unplugged_cable_is_noticed_and_mended(peer: SocketPeer, opened: Open
     assert shuffler.reconnections == 1
 
 
-def test_a_reset_in_mid_session_opens_another(peer: SocketPeer, opened: Opener) -> None:
+def test_reset_during_a_session_opens_another(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     shuffler.deal()
     with peer.lock:
@@ -38,7 +38,7 @@ def test_a_reset_in_mid_session_opens_another(peer: SocketPeer, opened: Opener) 
     assert [type(event) for event in shuffler.events(deadline=0)] == [Started, Started]
 
 
-def test_a_reset_before_the_reply_does_not_repeat_the_command(
+def test_reset_before_the_reply_does_not_repeat_the_command(
     peer: SocketPeer, opened: Opener
 ) -> None:
     shuffler = opened(peer.port)
@@ -46,10 +46,10 @@ def test_a_reset_before_the_reply_does_not_repeat_the_command(
     shuffler.call_for(1)
     assert peer.memory.dealt == 1
     assert peer.memory.last_command == 1
-    assert peer.commands.count("deal") == 2  # sent again in the new session, and not done again
+    assert peer.commands.count("deal") == 2  # sent again in the new session, but not executed again
 
 
-def test_a_reset_is_noticed_while_only_waiting(peer: SocketPeer, opened: Opener) -> None:
+def test_reset_is_detected_during_a_wait(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     shuffler.wait_for(Started)
     with peer.lock:
@@ -70,8 +70,8 @@ def test_events_of_a_disconnection_are_sent_in_order(peer: SocketPeer, opened: O
     assert [event.number for event in taken] == [1, 2, 3, 4, 5]
 
 
-def test_an_event_is_recorded_before_it_is_acknowledged(peer: SocketPeer, opened: Opener) -> None:
-    """A journal that cannot write must not lose the event: the device still has it."""
+def test_event_is_recorded_before_it_is_acknowledged(peer: SocketPeer, opened: Opener) -> None:
+    """A journal that cannot write must not lose the event: the device still stores it."""
 
     def broken(event: Event) -> None:
         if isinstance(event, CardDealt):
@@ -86,9 +86,7 @@ def test_an_event_is_recorded_before_it_is_acknowledged(peer: SocketPeer, opened
     assert [event.number for event in taken] == [2]
 
 
-def test_a_host_that_restarts_does_not_take_an_event_twice(
-    peer: SocketPeer, opened: Opener
-) -> None:
+def test_restarted_host_does_not_take_an_event_twice(peer: SocketPeer, opened: Opener) -> None:
     for _ in range(3):
         peer.card()
     taken: list[Event] = []
@@ -96,17 +94,17 @@ def test_a_host_that_restarts_does_not_take_an_event_twice(
     assert [event.number for event in taken] == [4]
 
 
-def test_a_port_that_stays_away_is_lost(peer: SocketPeer, opened: Opener) -> None:
+def test_port_that_stays_away_is_lost(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.close()
     with pytest.raises(PortLostError):
         shuffler.status(deadline=0.3)
 
 
-def test_a_closed_device_raises_and_leaves_the_port_to_others(
+def test_closed_device_raises_and_leaves_the_port_to_others(
     peer: SocketPeer, opened: Opener
 ) -> None:
-    """It used to open the port again, and the next host found it busy."""
+    """An earlier version opened the port again, and the next host found it busy."""
     shuffler = opened(peer.port)
     shuffler.close()
     calls: list[Callable[[], object]] = [
@@ -124,7 +122,7 @@ def test_a_closed_device_raises_and_leaves_the_port_to_others(
     assert opened(peer.port).deal().card is not None
 
 
-def test_a_pty_that_vanishes_is_lost(pty_peer: PtyPeer, opened: Opener) -> None:
+def test_vanished_pty_is_lost(pty_peer: PtyPeer, opened: Opener) -> None:
     shuffler = opened(pty_peer.port)
     shuffler.deal()
     pty_peer.vanish()
@@ -145,7 +143,7 @@ def test_second_host_on_a_socket_gets_an_error(peer: SocketPeer, opened: Opener)
     assert first.deal().number == 2
 
 
-def test_commands_of_another_host_are_noticed(peer: SocketPeer, opened: Opener) -> None:
+def test_commands_of_another_host_are_detected(peer: SocketPeer, opened: Opener) -> None:
     first = opened(peer.port)
     first.deal()
     peer.unplug()
@@ -156,7 +154,9 @@ def test_commands_of_another_host_are_noticed(peer: SocketPeer, opened: Opener) 
         first.status()
 
 
-def test_events_that_another_host_took_are_missed(peer: SocketPeer, opened: Opener) -> None:
+def test_events_acknowledged_by_another_host_are_reported_as_missing(
+    peer: SocketPeer, opened: Opener
+) -> None:
     first = opened(peer.port)
     first.status()
     peer.unplug()
@@ -166,7 +166,7 @@ def test_events_that_another_host_took_are_missed(peer: SocketPeer, opened: Open
         first.status()
 
 
-def test_a_device_whose_events_were_set_back_has_lost_its_state(
+def test_device_with_reset_event_numbers_has_lost_its_state(
     peer: SocketPeer, opened: Opener
 ) -> None:
     with pytest.raises(
@@ -175,9 +175,7 @@ def test_a_device_whose_events_were_set_back_has_lost_its_state(
         opened(peer.port, after=9)
 
 
-def test_another_device_at_the_same_port_is_not_taken_for_the_first(
-    peer: SocketPeer, opened: Opener
-) -> None:
+def test_another_device_at_the_same_port_is_rejected(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.board.serial = b"peer0002"
     peer.unplug()
@@ -185,11 +183,14 @@ def test_another_device_at_the_same_port_is_not_taken_for_the_first(
         shuffler.status()
 
 
-def test_a_status_that_was_lost_and_overtaken_is_no_alarm(
+def test_lost_and_overtaken_status_is_no_alarm(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first reply after a reconnection gets lost, an event comes, and the reply comes again
-    as it was first said: it is older than what the host has taken, and nothing is wrong."""
+    """The first reply after a reconnection is lost, an event arrives, and the reply is repeated
+    unchanged.
+
+    It is older than the last event taken, which is no error.
+    """
     shuffler = opened(peer.port)
     shuffler.deal()
     peer.unplug()
@@ -207,7 +208,7 @@ def test_a_status_that_was_lost_and_overtaken_is_no_alarm(
     assert [event.number for event in shuffler.events(deadline=0)] == [1, 3]
 
 
-def test_a_device_that_is_behind_what_this_host_had_taken_is_an_alarm(
+def test_device_behind_the_last_event_of_this_host_is_an_alarm(
     peer: SocketPeer, opened: Opener
 ) -> None:
     shuffler = opened(peer.port)

@@ -1,4 +1,4 @@
-"""A tap shows a person what crosses the wire; a host that looks on leaves the events there."""
+"""A tap shows the frames on the wire; a host that only watches leaves events with the device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutcard.devices import BadPortError, Frame, Shuffler, open_device
 from cutcard_firmware.core.schema import messages as m
 from tests.devices.peer import KEY, SocketPeer
 
-PATIENT = 60.0  # seconds: on a busy computer, too, no frame is sent a second time
+PATIENT = 60.0  # seconds: even on a busy computer, no frame is sent twice
 
 
 def tapped(
@@ -36,7 +36,7 @@ def test_every_frame_is_shown_by_name_both_ways(peer: SocketPeer) -> None:
     assert (False, "event", "started") in shown
 
 
-def test_fields_have_their_names_and_modes_their_words(peer: SocketPeer) -> None:
+def test_fields_and_modes_are_shown_by_name(peer: SocketPeer) -> None:
     device, frames = tapped(peer)
     device.close()
     status = next(frame for frame in frames if (frame.kind, frame.name) == ("reply", "status"))
@@ -46,15 +46,15 @@ def test_fields_have_their_names_and_modes_their_words(peer: SocketPeer) -> None
     assert (welcome.fields["kind"], welcome.fields["machine"]) == ("shuffler", "peer-1")
 
 
-def test_a_frame_that_is_sent_again_is_shown_again(peer: SocketPeer) -> None:
-    peer.lose = {m.REPLY: 1}  # the first, of the status that is asked for at the opening
+def test_repeated_frame_is_shown_again(peer: SocketPeer) -> None:
+    peer.lose = {m.REPLY: 1}  # the reply to the status request of the opening
     device, frames = tapped(peer, retry=0.05)
     device.close()
     asked = [frame for frame in frames if frame.sent and frame.name == "status"]
     assert len(asked) >= 2
 
 
-def test_a_refusal_is_shown_with_its_word(peer: SocketPeer) -> None:
+def test_refusal_is_shown_by_name(peer: SocketPeer) -> None:
     device, frames = tapped(peer)
     peer.refuse_with = ("bad-decks", 9, 8)
     with pytest.raises(Exception, match="9 decks"):
@@ -65,7 +65,7 @@ def test_a_refusal_is_shown_with_its_word(peer: SocketPeer) -> None:
     assert refused.fields == {"id": 1, "refused": "bad-decks", "a": 9, "b": 8}
 
 
-def test_no_frame_holds_the_key(peer: SocketPeer) -> None:
+def test_no_frame_contains_the_key(peer: SocketPeer) -> None:
     device, frames = tapped(peer)
     device.deal()
     device.close()
@@ -73,7 +73,7 @@ def test_no_frame_holds_the_key(peer: SocketPeer) -> None:
     assert KEY.hex() not in "".join(map(str, frames))
 
 
-def test_a_host_that_looks_on_leaves_the_events_with_the_device(peer: SocketPeer) -> None:
+def test_watching_host_leaves_the_events_with_the_device(peer: SocketPeer) -> None:
     device, _ = tapped(peer, acknowledge=False)
     seen = [event.number for event in device.events(0)]
     device.status()
@@ -86,11 +86,11 @@ def test_a_host_that_looks_on_leaves_the_events_with_the_device(peer: SocketPeer
     assert peer.memory.events == []
 
 
-def test_a_device_is_opened_as_what_it_is(peer: SocketPeer) -> None:
+def test_open_device_returns_the_driver_of_its_kind(peer: SocketPeer) -> None:
     with open_device(peer.port, key=KEY) as device:
         assert isinstance(device, Shuffler)
 
 
-def test_a_port_that_is_none_is_said_before_anything_is_opened() -> None:
+def test_invalid_port_is_reported_before_anything_is_opened() -> None:
     with pytest.raises(BadPortError):
         open_device("nowhere")

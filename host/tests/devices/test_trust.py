@@ -1,4 +1,4 @@
-"""Who may talk to whom: keys, proofs, schemas, and frames that somebody else wrote."""
+"""Authentication: keys, proofs, schemas, and forged frames."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ def empty(tmp_path: Path) -> KeyStore:
     return KeyStore(tmp_path / "empty")
 
 
-def test_a_device_whose_key_is_not_here(peer: SocketPeer, empty: KeyStore) -> None:
+def test_device_without_a_stored_key_is_reported(peer: SocketPeer, empty: KeyStore) -> None:
     with pytest.raises(KeyMissingError, match="Copy the key file"):
         Shuffler.open(peer.port, keys=empty)
 
 
 @pytest.mark.parametrize("name", ["\x1b[2Jpeer", "peer\n", "p\x7f", "péer"])
-def test_a_device_does_not_speak_to_the_terminal_by_its_name(
+def test_device_name_cannot_send_control_codes_to_the_terminal(
     peer: SocketPeer, keys: KeyStore, name: str
 ) -> None:
-    """`cutcard devices` shows what any device says of itself, before it has proved a thing."""
+    """`cutcard devices` shows the identity of any device, before authentication."""
     peer.spec.NAME = name
     with pytest.raises(SchemaMismatchError, match="cannot be read"):
         Shuffler.open(peer.port, keys=keys)
 
 
-def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
+def test_wrong_key_opens_no_session(peer: SocketPeer, empty: KeyStore) -> None:
     empty.create(SERIAL)
     empty.confirm(SERIAL)
     with pytest.raises(AuthenticationFailedError, match="did not accept this computer's key"):
@@ -71,7 +71,7 @@ def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
     assert peer.commands == []
 
 
-def test_a_device_that_cannot_prove_its_key_is_not_believed(
+def test_device_that_cannot_prove_its_key_is_rejected(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cutcard_firmware.core.link.sessions.equal", lambda a, b: True)
@@ -80,8 +80,8 @@ def test_a_device_that_cannot_prove_its_key_is_not_believed(
         opened(peer.port)
 
 
-def test_of_two_welcomes_only_the_last_counts(peer: SocketPeer, opened: Opener) -> None:
-    """A hello that was repeated gets a second welcome; the proof over the first is void."""
+def test_last_of_two_welcomes_counts(peer: SocketPeer, opened: Opener) -> None:
+    """A repeated hello gets a second welcome; the proof over the first one is invalid."""
     peer.stutter = 1
     assert opened(peer.port).deal().number == 2
     assert peer.link.forged == 1
@@ -95,7 +95,7 @@ def test_other_message_schema_is_reported(
         opened(peer.port)
 
 
-def test_a_shuffler_is_no_shoe(peer: SocketPeer, keys: KeyStore) -> None:
+def test_shuffler_is_not_opened_as_a_shoe(peer: SocketPeer, keys: KeyStore) -> None:
     with pytest.raises(WrongDeviceError, match="this is a shuffler"):
         Shoe.open(peer.port, keys=keys)
 
@@ -108,7 +108,7 @@ def test_silence_ends_at_the_deadline(keys: KeyStore) -> None:
         Shuffler.open(f"socket://127.0.0.1:{server.getsockname()[1]}", keys=keys, deadline=0.2)
 
 
-def test_a_new_device_is_provisioned_once(blank: SocketPeer, empty: KeyStore) -> None:
+def test_new_device_is_provisioned_once(blank: SocketPeer, empty: KeyStore) -> None:
     with pytest.raises(NotProvisionedError, match="cutcard provision"):
         Shuffler.open(blank.port, keys=empty)
     provisioning.provision(blank.port, empty)
@@ -118,27 +118,26 @@ def test_a_new_device_is_provisioned_once(blank: SocketPeer, empty: KeyStore) ->
         provisioning.provision(blank.port, empty)
 
 
-def test_a_key_arrives_even_if_the_answer_is_lost(blank: SocketPeer, empty: KeyStore) -> None:
+def test_key_arrives_even_if_the_reply_is_lost(blank: SocketPeer, empty: KeyStore) -> None:
     blank.lose[m.PROVISIONED] = 1
     provisioning.provision(blank.port, empty)
     assert blank.memory.key == empty.get(SERIAL)
 
 
-def test_a_key_that_was_given_before_a_crash_is_found_again(
-    blank: SocketPeer, empty: KeyStore
-) -> None:
-    """The device has it, this computer had only noted it as pending when the power went."""
+def test_key_given_before_a_crash_is_found_again(blank: SocketPeer, empty: KeyStore) -> None:
+    """The device has it; this computer had stored it only as pending at the power cut."""
     blank.link.key = blank.memory.key = bytes(empty.create(SERIAL))
     Shuffler.open(blank.port, keys=empty).close()
     assert empty.get(SERIAL) == blank.memory.key
 
 
 def test_key_sent_to_an_impostor_is_never_used(blank: SocketPeer, empty: KeyStore) -> None:
-    """He says that he is that device, takes the key and answers nothing; then it is the device."""
+    """An impostor sends that device's identity, takes the key and does not reply; then the real
+    device does."""
     keys: list[bytes] = []
     swindler = SocketPeer(Memory(key=None))
     swindler.link._provision = lambda fields: keys.append(fields["key"])
-    while not keys:  # a busy computer may not come as far as the key in one of these
+    while not keys:  # on a busy computer, one of these may not reach the key
         with pytest.raises(NoAnswerError):
             provisioning.provision(swindler.port, empty, deadline=0.3)
     swindler.close()
@@ -147,7 +146,7 @@ def test_key_sent_to_an_impostor_is_never_used(blank: SocketPeer, empty: KeyStor
     assert blank.memory.key == empty.get(SERIAL)
 
 
-def test_a_device_that_changes_its_serial_number_confirms_no_key(
+def test_device_that_changes_its_serial_number_confirms_no_key(
     blank: SocketPeer, empty: KeyStore
 ) -> None:
     other = b"peer0002"
@@ -158,7 +157,7 @@ def test_a_device_that_changes_its_serial_number_confirms_no_key(
     assert (empty.get(other), empty.pending(other)) == (None, waiting)
 
 
-def test_a_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys: KeyStore) -> None:
+def test_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys: KeyStore) -> None:
     with pytest.raises(StateLostError, match="count them by hand"):
         Shuffler.open(blank.port, keys=keys)
     with pytest.raises(StateLostError, match="--again"):
@@ -167,13 +166,13 @@ def test_a_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys
     Shuffler.open(blank.port, keys=keys).close()
 
 
-def test_a_device_whose_key_is_given_is_not_given_that_key_anew(blank: SocketPeer) -> None:
+def test_provisioned_device_is_not_provisioned_again(blank: SocketPeer) -> None:
     with pytest.raises(StateLostError, match="its storage was erased"):
         Shuffler.open(blank.port, key=KEY)
     assert blank.memory.key is None
 
 
-def test_a_device_that_is_erased_in_mid_session_has_lost_its_state(
+def test_device_erased_during_a_session_has_lost_its_state(
     peer: SocketPeer, opened: Opener
 ) -> None:
     shuffler = opened(peer.port)
@@ -184,8 +183,8 @@ def test_a_device_that_is_erased_in_mid_session_has_lost_its_state(
         shuffler.status()
 
 
-def test_a_forged_event_is_not_taken(peer: SocketPeer, opened: Opener) -> None:
-    """An event frame with a tag that nobody with the key has made, and one replayed."""
+def test_forged_event_is_rejected(peer: SocketPeer, opened: Opener) -> None:
+    """One event frame has an invalid tag, and one is replayed."""
     shuffler = opened(peer.port)
     dealt = shuffler.deal()
     replayed = peer.sent[-1]
@@ -197,19 +196,15 @@ def test_a_forged_event_is_not_taken(peer: SocketPeer, opened: Opener) -> None:
     assert [event.number for event in shuffler.events(deadline=0)] == [1]
 
 
-def test_a_forged_refusal_costs_a_handshake_and_nothing_else(
-    peer: SocketPeer, opened: Opener
-) -> None:
+def test_forged_refusal_only_costs_a_handshake(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.link._refuse("no-session", m.COMMAND)
     shuffler.deal()
     assert (peer.memory.dealt, shuffler.reconnections) == (1, 1)
 
 
-def test_frames_that_a_stranger_says_to_the_device_end_no_session(
-    peer: SocketPeer, opened: Opener
-) -> None:
-    """The device refuses them in the clear, and the host that is in session hears it."""
+def test_frames_of_a_stranger_end_no_session(peer: SocketPeer, opened: Opener) -> None:
+    """The device refuses them unencrypted, and the host in the session receives the refusal."""
     shuffler = opened(peer.port)
     shuffler.deal()
     hello = bytes((m.VERSION,)) + b"othertab" + bytes(16)
@@ -226,7 +221,7 @@ def test_frames_that_a_stranger_says_to_the_device_end_no_session(
     assert shuffler.reconnections == 0
 
 
-def test_a_frame_of_a_session_that_is_played_back_does_not_end_it(
+def test_replayed_frame_of_a_session_does_not_end_it(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[bytes] = []
@@ -249,10 +244,10 @@ def test_a_frame_of_a_session_that_is_played_back_does_not_end_it(
 
 
 @pytest.mark.parametrize(("kind", "payload"), [(m.PROVISION, bytes(32)), (m.HELLO, b"")])
-def test_what_a_stranger_is_refused_in_a_handshake_does_not_end_it(
+def test_refusal_to_a_stranger_during_a_handshake_does_not_end_it(
     peer: SocketPeer, keys: KeyStore, kind: int, payload: bytes
 ) -> None:
-    """It is said in the midst of one: with the answer to hello comes what he is told."""
+    """The refusal arrives together with the reply to hello."""
     heard = peer.link.receive
 
     def beside(data: bytes) -> None:
@@ -264,14 +259,14 @@ def test_what_a_stranger_is_refused_in_a_handshake_does_not_end_it(
     Shuffler.open(peer.port, keys=keys).close()
 
 
-def test_a_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) -> None:
+def test_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.refuse_with = ("bad-decks", 9, 7)
     with pytest.raises(CommandRefusedError, match="9 decks were asked for") as refused:
         shuffler.load(9)
     assert (refused.value.error, refused.value.a, refused.value.b) == ("bad-decks", 9, 7)
     peer.refuse_with = None
-    assert shuffler.load(6).cards == 312  # the number of the refused command was not used up
+    assert shuffler.load(6).cards == 312  # the number of the refused command is used again
 
 
 def test_unknown_refusal_is_reported_by_its_number(peer: SocketPeer, opened: Opener) -> None:
@@ -283,7 +278,7 @@ def test_unknown_refusal_is_reported_by_its_number(peer: SocketPeer, opened: Ope
     assert (found.error, found.a, found.b) == ("unknown-refusal-99", 9, 7)
     assert "9 and 7" in found.hint
     peer.refuse_with = None
-    assert shuffler.load(6).cards == 312  # the number of the refused command was not used up
+    assert shuffler.load(6).cards == 312  # the number of the refused command is used again
 
 
 @pytest.mark.parametrize("kind", [m.HELLO, m.AUTH])
@@ -310,16 +305,14 @@ def test_status_rejects_a_mode_outside_the_schema(peer: SocketPeer, opened: Open
         shuffler.status()
 
 
-def test_a_command_in_a_fault_raises_the_fault(peer: SocketPeer, opened: Opener) -> None:
+def test_command_in_a_fault_raises_the_fault(peer: SocketPeer, opened: Opener) -> None:
     peer.refuse_with = ("in-fault", m.FAULT["door-open"], 0)
     with pytest.raises(InFaultError, match="Close the door") as raised:
         opened(peer.port).deal()
     assert raised.value.fault == "door-open"
 
 
-def test_a_fault_instead_of_a_card_is_raised_with_its_event(
-    peer: SocketPeer, opened: Opener
-) -> None:
+def test_fault_instead_of_a_card_is_raised_with_its_event(peer: SocketPeer, opened: Opener) -> None:
     def two_cards() -> None:
         peer.event("fault", m.FAULT["simultaneous-draw"], 2, bytes((35, 0)))
 
@@ -332,9 +325,7 @@ def test_a_fault_instead_of_a_card_is_raised_with_its_event(
     assert not event.order_known
 
 
-def test_a_card_that_nobody_called_for_is_not_the_card_of_a_call(
-    peer: SocketPeer, opened: Opener
-) -> None:
+def test_uncalled_card_is_not_the_card_of_a_call(peer: SocketPeer, opened: Opener) -> None:
     def uncalled_first() -> None:
         peer.event("card", 51, m.UNCALLED)
         peer.event("card", 7, 0)
@@ -345,7 +336,7 @@ def test_a_card_that_nobody_called_for_is_not_the_card_of_a_call(
     assert [event.number for event in shuffler.events(deadline=0)] == [1, 2]
 
 
-def test_a_card_of_an_earlier_call_is_not_the_card_of_this_one(
+def test_card_of_an_earlier_call_is_not_the_card_of_this_one(
     peer: SocketPeer, opened: Opener
 ) -> None:
     shuffler = opened(peer.port)
@@ -353,7 +344,7 @@ def test_a_card_of_an_earlier_call_is_not_the_card_of_this_one(
     assert shuffler.deal().number == 3
 
 
-def test_the_command_line_asks_and_provisions(
+def test_command_line_asks_and_provisions(
     blank: SocketPeer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUTCARD_KEYS", str(tmp_path / "cli"))
@@ -374,10 +365,10 @@ def test_the_command_line_asks_and_provisions(
     assert run(app, ["provision", "nowhere"]).exit_code == 2
 
 
-def test_a_host_that_repeats_its_proof_while_the_device_computes_gets_one_session(
+def test_host_that_repeats_its_proof_during_the_computation_gets_one_session(
     peer: SocketPeer, opened: Opener
 ) -> None:
-    """Every repetition is answered by nothing, and then by the very same accept."""
+    """Repetitions get no reply at first, and then the same accept."""
     peer.thinks = 4
     shuffler = opened(peer.port)
     assert shuffler.deal().number == 2
@@ -385,7 +376,7 @@ def test_a_host_that_repeats_its_proof_while_the_device_computes_gets_one_sessio
     assert len({said for said in peer.sent if kind_of(said) == m.ACCEPT}) == 1
 
 
-def test_a_lost_accept_is_mended_by_the_same_proof(peer: SocketPeer, opened: Opener) -> None:
+def test_lost_accept_is_recovered_by_the_same_proof(peer: SocketPeer, opened: Opener) -> None:
     peer.lose[m.ACCEPT] = 1
     shuffler = opened(peer.port)
     shuffler.deal()
@@ -393,7 +384,7 @@ def test_a_lost_accept_is_mended_by_the_same_proof(peer: SocketPeer, opened: Ope
     assert len(accepted) > len(set(accepted)) == 1
 
 
-def test_a_proof_that_does_not_hold_costs_the_device_no_work(peer: SocketPeer) -> None:
+def test_invalid_proof_costs_the_device_no_computation(peer: SocketPeer) -> None:
     with peer.lock:
         peer.thinks = 100
         hello = bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
@@ -403,7 +394,7 @@ def test_a_proof_that_does_not_hold_costs_the_device_no_work(peer: SocketPeer) -
         assert not peer.link.go_on()
 
 
-def test_a_device_that_is_about_to_start_another_image_hears_nothing_more(
+def test_device_about_to_start_another_image_ignores_further_frames(
     peer: SocketPeer,
 ) -> None:
     with peer.lock:
@@ -416,10 +407,10 @@ def test_a_device_that_is_about_to_start_another_image_hears_nothing_more(
 
 
 @pytest.mark.parametrize("public", [bytes(32), b"\1" + bytes(31)], ids=["zero", "one"])
-def test_a_device_that_leaves_nothing_to_agree_on_is_not_believed(
+def test_device_without_a_shared_secret_is_rejected(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch, public: bytes
 ) -> None:
-    """A point of small order: what follows from it follows from nothing but the key."""
+    """With a point of small order, the session keys depend only on the device's key."""
 
     def agree(said: bytes, fields: dict[str, bytes], only_updates: bool) -> Iterator[None]:
         said = session_keys.transcript(said, public)
@@ -432,7 +423,7 @@ def test_a_device_that_leaves_nothing_to_agree_on_is_not_believed(
         opened(peer.port)
 
 
-def test_a_device_that_only_the_cable_reaches_says_so(
+def test_device_that_can_only_be_updated_by_cable_is_reported_as_such(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def older(payload: bytes, fields: dict[str, bytes]) -> None:

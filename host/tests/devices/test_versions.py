@@ -43,7 +43,7 @@ NEW_COMMAND = max(messages.COMMANDS) + 1
 NEW_EVENT = max(messages.EVENTS) + 1
 NEW_FAULT = len(messages.FAULTS) + 4
 COMMAND = (LAST_COMMAND, LAST_COMMAND + rf' "\n{NEW_COMMAND}|cool|shuffler|degrees:H|"')
-WITHOUT_LAST_COMMAND = (LAST_COMMAND, '""')  # firmware or a driver from before that command
+WITHOUT_LAST_COMMAND = (LAST_COMMAND, '""')  # firmware or a driver without that command
 EVENT = (LAST_EVENT, LAST_EVENT + rf' "\n{NEW_EVENT}|cooled|degrees:H"')
 FAULT = (LAST_FAULT, LAST_FAULT + '"too-warm",')
 OTHER_FAULT = (LAST_FAULT, LAST_FAULT + '"too-cold",')
@@ -111,7 +111,7 @@ def test_schemas_with_rows_added_at_the_end_are_compatible(
 def test_schemas_with_a_changed_or_removed_row_are_a_mismatch(
     change: Change, more: list[Change]
 ) -> None:
-    """Also if the other side has rows more behind the changed one."""
+    """The other side may also have more rows after the changed one."""
     if more and change[0] == more[0][0]:
         more = []
     assert not are_compatible(schema(change), schema(*more))
@@ -128,8 +128,8 @@ def test_schemas_with_different_added_rows_are_a_mismatch(
     assert not are_compatible(schema(*one), schema(*other))
 
 
-def test_a_fingerprint_from_before_the_rules_is_a_mismatch_for_one_side_at_least() -> None:
-    """Firmware and drivers from before compare all eight bytes for equality."""
+def test_fingerprint_from_before_the_rules_is_a_mismatch_for_at_least_one_side() -> None:
+    """Firmware and drivers from before the rules compare all eight bytes for equality."""
     before = bytes.fromhex("a402dbb86f8eb3e7")
     assert not messages.is_compatible(before)
     assert messages.fingerprint() != before
@@ -139,7 +139,7 @@ def test_a_fingerprint_from_before_the_rules_is_a_mismatch_for_one_side_at_least
 def device_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[..., SocketPeer]]:
-    """Starts a device whose firmware has the schema with these changes."""
+    """Start a device whose firmware has the schema with these changes."""
     started = []
 
     def start(*changes: Change) -> SocketPeer:
@@ -248,10 +248,10 @@ def test_driver_and_device_with_a_changed_or_removed_message_refuse_each_other(
     assert device.commands == []
 
 
-def test_a_device_that_hears_another_fingerprint_than_the_host_sent_refuses_its_proof(
+def test_device_refuses_a_proof_after_receiving_another_fingerprint_than_the_host_sent(
     device_with: Callable[..., SocketPeer], opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line that makes the host look older changes nothing but the proof."""
+    """A line that makes the host look older changes only the proof."""
     newer = schema(FAULT)
     driver_with(monkeypatch, FAULT)
     device = device_with(FAULT)

@@ -164,7 +164,7 @@ def test_cards_ejected_during_a_count_are_reported_and_set_aside() -> None:
 
 
 def test_recovery_reports_the_next_step_for_the_person() -> None:
-    assert Recovered(9, 50, 2, came_out=0).next_step == "Nothing needs to be put back: continue."
+    assert Recovered(9, 50, 2, came_out=0).next_step == "No cards need to be put back: continue."
     assert Recovered(9, 50, 2).next_step.startswith("Cards may have come out")
     assert Recovered(9, 32, 20, came_out=18).next_step.startswith("18 cards came out")
     assert "`load`" in Recovered(9, 0, 52, came_out=50).next_step

@@ -1,4 +1,4 @@
-"""Commands about cards: put them in, take them out, look at them, change them."""
+"""Commands about cards: insert, remove, inspect and change them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.bench.plant.cards import PlayingCard, code_of
 if TYPE_CHECKING:
     from cutcard.bench.process import BenchProcess
 
-SEEN = 20  # ms beside the debouncing: for a line that bounces, and the main loop's latency
+SEEN = 20  # ms beyond the debouncing: for a bouncing line and the main loop's latency
 
 
 @word
@@ -23,9 +23,9 @@ def put(
     cards: str = "",
     shuffled: bool | None = None,
 ) -> Answer | DelayedAnswer:
-    """Put new cards into the tray (shuffler) or stack (shoe): whole decks, `less` some cards,
-    or single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no.
-    Answered when the device has seen the cards."""
+    """Put new cards into the tray (shuffler) or stack (shoe): full decks, `less` some cards, or
+    single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no. The answer
+    comes when the device has seen the cards."""
     plant = bench.plant
     if pack not in (48, 52):
         raise WordError(f"a deck of {pack} cards is not known", "use pack=52 or pack=48")
@@ -49,8 +49,8 @@ def put(
 def return_(
     bench: BenchProcess, count: str = "all", shuffled: bool = False
 ) -> Answer | DelayedAnswer:
-    """Put cards from the table back into the tray (or the stack): a number, or all; those that
-    left first come first, unless shuffled=yes. Answered when the device has seen the cards."""
+    """Put cards from the table back into the tray (or the stack): a number, or all; first those
+    that left first, unless shuffled=yes. The answer comes when the device has seen the cards."""
     outside = bench.plant.mouth.outside
     if count != "all" and not count.isdecimal():
         raise WordError(f"return {count!r}?", "use a number, or all")
@@ -67,8 +67,8 @@ def return_(
 def _once_seen(bench: BenchProcess, answer: Answer) -> Answer | DelayedAnswer:
     """Give the answer when the firmware has debounced the sensor that sees the cards.
 
-    A `load` that comes earlier is refused because the tray seems to be empty. A device without
-    power sees the cards when it starts.
+    An earlier `load` is refused because the tray seems to be empty. A device without power sees the
+    cards when it starts.
     """
     if not bench.device.powered:
         return answer
@@ -96,8 +96,8 @@ def take(
 
 @word
 def draw(bench: BenchProcess, count: int = 1, order: str = "known", force: bool = False) -> Answer:
-    """Draw cards from the mouth, `count` together. order=unknown: the reader sees them at one
-    moment. force: also through a shut gate."""
+    """Draw cards from the mouth, `count` together. order=unknown: the reader sees them at the same
+    time. force: also through a closed gate."""
     mouth, supply = bench.plant.mouth, bench.plant.supply
     one_of("order", order, ("known", "unknown"))
     if not 1 <= count <= len(supply):
@@ -112,7 +112,8 @@ def draw(bench: BenchProcess, count: int = 1, order: str = "known", force: bool 
 
 @word
 def hand(bench: BenchProcess, on: bool, reaction: int | None = None) -> None:
-    """Whether a hand draws, cuts and places by itself, and after how many ms it draws."""
+    """Switch the hand that draws, cuts and places by itself on or off; `reaction`: ms until it
+    draws."""
     mouth = bench.plant.mouth
     mouth.hand = on
     if reaction is not None:
@@ -152,8 +153,8 @@ def flip(bench: BenchProcess, where: str = "chute", bin: int = 0, index: int = 0
 
 @word
 def cut(bench: BenchProcess, depth: int | None = None) -> None:
-    """Cut the stack by hand: the first `depth` cards go to the back. Without a depth: where the
-    pointer of an emulated board stands, if there is a hand."""
+    """Cut the stack by hand: the first `depth` cards go to the back. Without a depth: at the
+    pointer of an emulated board, if there is a hand."""
     _require_shoe(bench)
     if depth is None and not bench.plant.mouth.hand:
         return
@@ -165,8 +166,8 @@ def cut(bench: BenchProcess, depth: int | None = None) -> None:
 
 @word
 def place(bench: BenchProcess, depth: int | None = None) -> None:
-    """Put a cutting card behind the first `depth` cards of the stack, by hand. Without a depth:
-    where the pointer of an emulated board stands, if there is a hand."""
+    """Put a cutting card behind the first `depth` cards of the stack, by hand. Without a depth: at
+    the pointer of an emulated board, if there is a hand."""
     _require_shoe(bench)
     if depth is None and not bench.plant.mouth.hand:
         return
@@ -177,8 +178,8 @@ def place(bench: BenchProcess, depth: int | None = None) -> None:
 def steal(
     bench: BenchProcess, bin: int | None = None, where: str = "bin", index: int = 0
 ) -> Answer:
-    """Take one card away, unseen by any sensor of the way; it goes into the pocket.
-    Without a bin: out of the first bin that holds one."""
+    """Steal one card, unseen by any sensor of the way; it goes into the pocket. Without a bin: from
+    the first bin with a card."""
     if where == "bin" and bin is None:
         bin = next((n for n, cell in enumerate(bench.plant.bins.cells) if cell), 0)
     card = card_named(bench, where, bin or 0, index)
@@ -202,7 +203,7 @@ def add(bench: BenchProcess, card: str = "As", bin: int = 0, where: str = "bin")
 
 @word
 def cards(bench: BenchProcess) -> Answer:
-    """Every card and where it lies. Only the person at the bench may know this."""
+    """List every card by place. Only the person at the bench may know this."""
     return {
         "cards": {
             place: [card.as_json() for card in row] for place, row in bench.plant.places().items()
@@ -212,9 +213,9 @@ def cards(bench: BenchProcess) -> Answer:
 
 @word
 def listen(bench: BenchProcess, ear: str = "", accuracy: float = 0.0) -> Answer:
-    """What is heard of the motors. ear=on, ear=off: begin, end; accuracy=3: times are heard to
-    3 ms. Answers what was heard since it was last asked: when, which motor, and 0 where it
-    stands still; of a turn how many steps, and not which way."""
+    """Report the sounds of the motors. ear=on, ear=off: begin, end; accuracy=3: times are heard to
+    3 ms. Answers the sounds since the last request: time, motor, and 0 when it stops; of a turn the
+    number of steps, but not the direction."""
     one_of("ear", ear, ("", "on", "off"))
     listener = bench.plant.listener
     if ear:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @word
 def chip(bench: BenchProcess, what: str, to: str = "", block: int = 0, offset: int = 0) -> Answer:
-    """read to=FILE: the whole chip, MicroPython's part first. change block=B offset=O: one
-    byte of it becomes another. Both with the power off."""
+    """read to=FILE: read the entire chip, MicroPython's part first. change block=B offset=O: change
+    one byte of it. Both need the power off."""
     one_of("chip", what, ("read", "change"))
     if bench.device.powered:
         raise WordError(f"chip {what} needs the power off", "power cut")

@@ -1,4 +1,4 @@
-"""Commands that break something, and those that repair it."""
+"""Commands that cause faults, and commands that remove their causes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 @word
 def jam(bench: BenchProcess, where: str) -> None:
-    """A card jams under the entry or exit sensor, or (where=tray) never gets as far as that.
-    The one that is passing; if none is, the next one."""
+    """Jam a card under the entry or exit sensor, or (where=tray) before it reaches that. This is
+    the passing card; if none passes, the next one."""
     one_of("where", where, ("entry", "exit", "tray"))
     if where == "tray":
         bench.plant.entry.block()
@@ -25,8 +25,8 @@ def jam(bench: BenchProcess, where: str) -> None:
 
 @word
 def clear(bench: BenchProcess, to: str = "") -> Answer:
-    """Take out what is jammed, free wheel and motors. Cards from the entry go back onto the
-    tray, cards from the exit into the chute; or to=tray, outside or pocket."""
+    """Remove jammed cards, free wheel and motors. Cards from the entry go back onto the tray, cards
+    from the exit into the chute; or to=tray, outside or pocket."""
     plant = bench.plant
     one_of("to", to, ("", "tray", "chute", "outside", "pocket"))
     goals = {
@@ -55,8 +55,8 @@ def clear(bench: BenchProcess, to: str = "") -> Answer:
 
 @word
 def double(bench: BenchProcess, where: str = "feed", hidden: bool = False) -> None:
-    """The next two cards pass as one, at the feed or the exit. hidden: no longer than one
-    does, so that only a count can find it."""
+    """Let the next two cards pass as one, at the feed or the exit. hidden: no longer than one card,
+    so that only a count can find it."""
     one_of("where", where, ("feed", "entry", "exit"))
     passage = bench.plant.exit if where == "exit" else bench.plant.entry
     passage.double_next = "hidden" if hidden else "long"
@@ -64,8 +64,8 @@ def double(bench: BenchProcess, where: str = "feed", hidden: bool = False) -> No
 
 @word
 def misfeed(bench: BenchProcess, rate: float, where: str = "entry") -> None:
-    """How often a card slips: 0 never, 1 always. At the entry it comes when the feed is pulsed
-    again, at the exit it comes late."""
+    """Set the probability that a card slips: 0 never, 1 always. At the entry it arrives when the
+    feed is pulsed again, at the exit it arrives late."""
     one_of("where", where, ("entry", "exit"))
     if not 0 <= rate <= 1:
         raise WordError(f"a rate of {rate}?", "use 0 to 1")
@@ -74,7 +74,7 @@ def misfeed(bench: BenchProcess, rate: float, where: str = "entry") -> None:
 
 @word
 def stick(bench: BenchProcess, sensor: str, level: int) -> None:
-    """A sensor's line sticks at 0 or 1, whatever it sees."""
+    """Let a sensor's line stick at 0 or 1."""
     number = _sensor(bench, sensor)
     if level not in (0, 1):
         raise WordError(f"level {level}?", "use 0 or 1")
@@ -83,7 +83,7 @@ def stick(bench: BenchProcess, sensor: str, level: int) -> None:
 
 @word
 def release(bench: BenchProcess, sensor: str) -> None:
-    """A stuck sensor sees again."""
+    """Free a stuck sensor."""
     bench.kit.plant.sensors.release(_sensor(bench, sensor))
 
 
@@ -94,21 +94,20 @@ def _sensor(bench: BenchProcess, name: str) -> int:
 
 @word
 def bounce(bench: BenchProcess, on: bool) -> None:
-    """Whether sensors bounce."""
+    """Switch the bouncing of sensors on or off."""
     bench.kit.plant.sensors.bouncing = on
 
 
 @word
 def stall(bench: BenchProcess, motor: str) -> None:
-    """A motor (feed, turn, eject) blocks; the stall line shows it while it is driven."""
+    """Block a motor (feed, turn, eject); the stall line shows it while it is driven."""
     bench.plant.stall(one_of("motor", motor, tuple(MOTORS)), True)
 
 
 @word
 def bin(bench: BenchProcess, how: str = "stuck", number: int | None = None) -> None:
-    """What goes wrong with the wheel at its next turn: stuck (it stops half way and never
-    reports), short (it reports fewer bins), slip (one bin too far, unreported); or
-    hold number=7: bin 7 lets no card go."""
+    """Disturb the wheel's next turn: stuck (it stops half way and never reports), short (it reports
+    fewer bins), slip (one bin too far, unreported); or hold number=7: bin 7 releases no card."""
     bins = bench.plant.bins
     one_of("how", how, ("stuck", "short", "slip", "hold"))
     if how == "hold":
@@ -127,7 +126,7 @@ def door(bench: BenchProcess, how: str) -> None:
 
 @word
 def noise(bench: BenchProcess, how: str, value: float | None = None) -> None:
-    """The random bit: good, stuck (at value), biased (to 1 with probability value), periodic
+    """Set the random bit: good, stuck (at value), biased (to 1 with probability value), periodic
     (value samples)."""
     try:
         bench.kit.noise.set(one_of("noise", how, MODES), value)
@@ -137,14 +136,14 @@ def noise(bench: BenchProcess, how: str, value: float | None = None) -> None:
 
 @word
 def chance(bench: BenchProcess, how: str) -> None:
-    """What the chip's own chance gives, which goes into handshakes: fresh, or fixed: the same
+    """Set the chip's own random bytes, which are used in handshakes: fresh, or fixed: the same
     bytes in each recording."""
     bench.kit.chance.set(one_of("chance", how, Chance.MODES))
 
 
 @word
 def hang(bench: BenchProcess) -> None:
-    """The firmware gets no turn any more. The watchdog resets it."""
+    """Hang the firmware. The watchdog resets it."""
     if not bench.device.powered:
         raise WordError("the power is off", "power restore")
     bench.device.hang()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @word
 def press(bench: BenchProcess, table: int, held: int = PRESS) -> Answer:
-    """Press the button at a table. held: so many milliseconds."""
+    """Press the button at a table. held: this many milliseconds."""
     panel = bench.panel
     _require(panel, table)
     panel.press(table, held)
@@ -25,9 +25,9 @@ def press(bench: BenchProcess, table: int, held: int = PRESS) -> Answer:
 def display(
     bench: BenchProcess, how: str, table: int, which: str = "meter", amount: int | None = None
 ) -> Answer:
-    """break: the display goes dark and silent. set amount=N: it shows that, whatever it is told.
-    mend: it works again. read: what it shows. which=meter is the bonus display at the table,
-    which=panel the table's line on the central control panel."""
+    """break: the display goes dark and silent. set amount=N: it shows this amount, regardless of
+    its commands. mend: it works again. read: return its amount. which=meter is the bonus display at
+    the table, which=panel the table's line on the central control panel."""
     panel = bench.panel
     _require(panel, table)
     one_of("display", how, ("break", "set", "mend", "read"))
@@ -44,7 +44,7 @@ def display(
 
 
 def picture(panel: Panel) -> Answer:
-    """For `status`: every table's lamp and displays."""
+    """Return every table's lamp and displays, for `status`."""
     return {
         "tables": [
             {name: _shown(panel, table, name) for name in SCREENS} | {"lit": panel.lit(table)}

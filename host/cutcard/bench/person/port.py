@@ -38,7 +38,7 @@ class PersonPort:
         return any(visitor.waits_for is not None for visitor in self.visitors.values())
 
     def serve_waiting(self, hear: Hear) -> bool:
-        """Answer those who wait, as far as possible; True if anybody was answered."""
+        """Answer waiting clients, as far as possible; return whether any was answered."""
         waiting = [each for each in self.visitors.values() if each.waits_for is not None]
         return sum(each.serve(hear) for each in waiting) > 0
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @word
 def help(bench: BenchProcess, about: str = "") -> Answer:
-    """All words, or all about one."""
+    """List all commands, or explain one."""
     if not about:
         return {name: _in_short(bench.words[name]) for name in sorted(bench.words)}
     one_of("word", about, tuple(bench.words))
@@ -33,8 +33,8 @@ def _in_short(found: Word) -> str:
 
 @word
 def status(bench: BenchProcess) -> Answer:
-    """Where how many cards are, clock, motors, sensors, flash, firmware; of a controller, what
-    its lamps and displays show."""
+    """Report the counts of cards by place, clock, motors, sensors, flash, firmware; of a
+    controller, its lamps and displays."""
     works, device = bench.kit.plant, bench.device
     lines = zip(works.SENSOR_NAMES, works.sensors.lines, strict=True)
     return {
@@ -77,8 +77,8 @@ def _cards(plant: Plant) -> Answer:
 
 @word
 def power(bench: BenchProcess, how: str) -> Answer | DelayedAnswer:
-    """cut: the firmware is killed, motors stop, cards stay. restore: it starts again.
-    cycle: both. The answer to the latter two comes when the firmware is ready."""
+    """cut: the firmware is killed, motors stop, cards stay. restore: it starts again. cycle: both.
+    The answer to the latter two comes when the firmware is ready."""
     one_of("power", how, ("cut", "restore", "cycle"))
     if how != "restore":
         bench.device.power_off()
@@ -111,7 +111,7 @@ def replug(bench: BenchProcess) -> Answer:
 
 @word
 def advance(bench: BenchProcess, milliseconds: int) -> DelayedAnswer:
-    """Let time pass even where nothing wants it to; answered when it has."""
+    """Let time pass, even if no event asks for it; the answer comes afterwards."""
     bench.device.advance(milliseconds)
     now = bench.kit.plant.timeline
     return DelayedAnswer(lambda: not bench.device.advancing, lambda: {"milliseconds": now.now})
@@ -119,7 +119,7 @@ def advance(bench: BenchProcess, milliseconds: int) -> DelayedAnswer:
 
 @word
 def settle(bench: BenchProcess) -> DelayedAnswer:
-    """Answered when nothing moves and the firmware waits for nothing but its host."""
+    """Wait until the machine is at rest and the firmware waits only for its host."""
     return DelayedAnswer(
         lambda: bench.device.resting, lambda: {"milliseconds": bench.kit.plant.timeline.now}
     )
@@ -140,12 +140,11 @@ def flash(
     leave: int = 0,
     folder: str = "/cutcard",
 ) -> Answer:
-    """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now
-    when the share F of it is done. blocks: counters of every block. record: write down every
-    program and erase from now on. With the power off:
-    corrupt block=B offset=O length=L, format, fill leave=N (so many free blocks stay; the
-    files lie in the device's own folder, or in folder=PATH), and forget (the file of the
-    device's state is gone)."""
+    """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now, after
+    the share F of it is done. blocks: counters of every block. record: record every program and
+    erase from now on. With the power off: corrupt block=B offset=O length=L, format, fill leave=N
+    (N blocks stay free; the files are in the device's own folder, or in folder=PATH), and forget
+    (remove the file of the device's state)."""
     chip = bench.kit.flash
     one_of("flash", what, _FLASH)
     if what == "record":
@@ -184,13 +183,14 @@ def flash(
 
 @word
 def stderr(bench: BenchProcess) -> Answer:
-    """What the firmware wrote when it crashed."""
+    """Return the firmware's output at a crash."""
     return {"stderr": bench.firmware_errors()}
 
 
 @word
 def factory(bench: BenchProcess, seed: int | None = None, decks: str = "0") -> DelayedAnswer:
-    """Another device of the same machine: blank flash, new key, new seed, its own cards."""
+    """Replace the device by another of the same machine: blank flash, new key, new seed, new
+    cards."""
     bench.make_device(seed, decks)
     return DelayedAnswer(lambda: bench.is_ready, lambda: bench.introduction())
 

@@ -46,7 +46,7 @@ class Prompt(Visitor):
 
 
 def _plain(value: Any) -> str:
-    """One line for what JSON would spread over many."""
+    """Return one line for values that JSON would spread over many."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_plain(each)}" for name, each in value.items())
     if isinstance(value, list):

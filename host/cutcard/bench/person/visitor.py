@@ -14,9 +14,9 @@ Hear = Callable[[str], Answer | DelayedAnswer]
 
 
 class Visitor:
-    """A client. Lines are answered one after the other; an answer may have to wait."""
+    """A client. Its lines are answered in order; an answer may have to wait."""
 
-    keeps_bench = False  # the bench ends when this one goes
+    keeps_bench = False  # the bench ends when this client ends
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -36,7 +36,7 @@ class Visitor:
         return bool(data)
 
     def serve(self, hear: Hear) -> bool:
-        """Answer what can be answered now; True if anything was."""
+        """Answer the lines that can be answered now; return whether there were any."""
         answered = False
         if self.waits_for is not None:
             if not self.waits_for.come_about():
@@ -51,7 +51,7 @@ class Visitor:
         return answered
 
     def _answer(self, line: str, hear: Hear) -> None:
-        """A mistake in a line is answered too."""
+        """Answer a line, also an invalid one."""
         try:
             heard = hear(line)
         except WordError as error:
@@ -66,7 +66,7 @@ class Visitor:
         raise NotImplementedError
 
     def close(self) -> None:
-        """The client has gone."""
+        """The client has disconnected."""
 
 
 class Caller(Visitor):
@@ -77,7 +77,7 @@ class Caller(Visitor):
         self._connection = connection
 
     def say(self, answer: Answer) -> None:
-        with suppress(OSError):  # gone; the next read says so
+        with suppress(OSError):  # disconnected; the next read detects it
             self._connection.sendall(json.dumps(answer).encode() + b"\n")
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class ParentWatch(Visitor):
     keeps_bench = True
 
     def say(self, answer: Answer) -> None:
-        """Does nothing: this client asks nothing."""
+        """Do nothing: this client sends no commands."""
 
     def serve(self, hear: Hear) -> bool:
         self._unread.clear()

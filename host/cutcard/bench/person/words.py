@@ -1,8 +1,8 @@
-"""The commands of the person's port: how they are read, checked and carried out.
+"""The commands of the person's port: their parsing, validation and execution.
 
-A word is a function whose first argument is the bench; its other parameters are what the
-word takes, in the order in which they may be given without a name. So `jam entry after=3`
-and {"do": "jam", "where": "entry", "after": 3} are the same.
+A word is a function whose first argument is the bench; its other parameters are the word's
+arguments, in the order in which they may be given without a name. So `jam entry after=3` and {"do":
+"jam", "where": "entry", "after": 3} are the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 
 
 class WordError(Exception):
-    """A command cannot be carried out; `hint` says what can."""
+    """A command cannot be carried out; `hint` names a valid one."""
 
     def __init__(self, error: str, hint: str = "") -> None:
         super().__init__(error)
@@ -59,7 +59,7 @@ class Word:
 
 Vocabulary = dict[str, Word]
 WORDS: Vocabulary = {}  # of every bench
-# Every word may also be held back: until so many steps have been taken, or so much time passed.
+# Every word may also be delayed: until a number of steps, or for a time.
 HOLD_BACK = ("after", "step", "within", "settle")
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
@@ -71,7 +71,7 @@ def word(does: Doing) -> Doing:
 
 
 def add_word(does: Doing, words: Vocabulary) -> None:
-    """Add a function to what can be said, under its own name (`return_` is `return`)."""
+    """Add a function to the vocabulary, under its own name (`return_` is `return`)."""
     name = does.__name__.rstrip("_")
     taken = list(inspect.signature(does).parameters.values())[1:]
     parameters = {parameter.name.rstrip("_"): parameter for parameter in taken}
@@ -164,7 +164,7 @@ def _hold_back(bench: BenchProcess, found: Word, arguments: Answer, held: Answer
 
 
 def usual_step(bench: BenchProcess, name: str, arguments: Answer) -> str:
-    """The step that is counted where none was named: the one nearest to what will happen."""
+    """Return the step to count if none was named: the one closest to the effect."""
     if not isinstance(bench.kit.plant, Plant):
         return "press"
     where = arguments.get("where", arguments.get("motor"))
@@ -184,14 +184,14 @@ def _number(found: Word, name: str, value: Any) -> int:
     try:
         number = int(value)
     except (TypeError, ValueError) as error:
-        raise WordError(f"{found.name}: {name}={value!r} is no whole number") from error
+        raise WordError(f"{found.name}: {name}={value!r} is not an integer") from error
     if number < 0:
         raise WordError(f"{found.name}: {name}={value!r} is below 0")
     return number
 
 
 def _checked(found: Word, name: str, value: Any) -> Any:
-    """The value as the type that the word's parameter has."""
+    """Return the value as the type of the word's parameter."""
     if name not in found.parameters:
         raise WordError(f"{found.name} takes no {name!r}", f"use: {found.usage}")
     kind = str(found.parameters[name].annotation).split(" |")[0]
@@ -207,7 +207,7 @@ def _checked(found: Word, name: str, value: Any) -> Any:
     if kind == "bool":
         said = str(value).lower()
         if said not in _TRUE + _FALSE:
-            raise WordError(f"{found.name}: {name}={value!r} is neither on nor off")
+            raise WordError(f"{found.name}: {name}={value!r} is not on or off")
         return said in _TRUE
     return str(value)
 

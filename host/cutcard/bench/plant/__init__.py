@@ -1,4 +1,4 @@
-"""The machine as a thing of metal and cardboard: it knows every card and obeys only its motors."""
+"""A model of the mechanics: it knows every card and obeys only its motors."""
 
 from cutcard.bench.plant.bins import Bins
 from cutcard.bench.plant.machine import Plant
@@ -10,5 +10,5 @@ __all__ = ["Panel", "Plant", "Works", "works_of"]
 
 
 def works_of(machine: Machine, seed: str, bins: type[Bins] = Bins) -> Works:
-    """The works that belong to a machine file, with another kind of wheel perhaps."""
+    """Return the model for a machine file, optionally with another kind of wheel."""
     return Panel(machine, seed) if machine.kind == "controller" else Plant(machine, seed, bins)

@@ -11,13 +11,14 @@ from cutcard.bench.plant.timeline import Event, Timeline
 from cutcard.machines.legs import leg_ms
 from cutcard_firmware.core.devices.sensors import HALF, HOME, SLOT, SLOWLY
 
-HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder while homing goes on
-SLOW = 3  # times as long as at full speed a slow search for home takes
-SQUEEZE = 2  # so many cards more than its capacity a bin takes before the entry jams
+HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder during homing
+SLOW = 3  # duration of a slow search for home, in multiples of one at full speed
+SQUEEZE = 2  # cards beyond its capacity that a bin takes before the entry jams
 
 
 class Bins:
-    """Positions are what the motor counts: one a bin, two a shelf (on top, underneath)."""
+    """Bins in the positions of the motor: one for each bin, two for each shelf (on top,
+    underneath)."""
 
     def __init__(
         self,
@@ -36,21 +37,21 @@ class Bins:
         self._sensors = sensors
         self._chance = chance
         self._step = step
-        self._stands = stands  # called when a turn has come to its end by itself
+        self._stands = stands  # called when a turn has ended by itself
         self.shelves = mechanism == "shelves"
         self.capacity = capacity
         self.turn_ms = turn_ms
         self.steps_bin = steps_bin
         self.positions = 2 * count if self.shelves else count
         self.cells: list[list[PlayingCard]] = [[] for _ in range(count)]
-        self.held: set[int] = set()  # bins that do not let their cards go
+        self.held: set[int] = set()  # bins that do not release their cards
         self.position = 0
-        self.between = False  # half a bin on
-        self.stuck = False  # the wheel does not turn on its own again until cleared
-        self.sticking = ""  # what the next turn does wrong: "stuck", "short" or "slip"
+        self.between = False  # half a bin further
+        self.stuck = False  # the wheel does not turn again until cleared
+        self.sticking = ""  # the fault of the next turn: "stuck", "short" or "slip"
         self._event: Event | None = None
         self._asked = 0  # half bins
-        self._half_bin = turn_ms / 2  # ms, of the turn under way
+        self._half_bin = turn_ms / 2  # ms, of the current turn
         self._began = 0
         self._homing = False
         sensors.set(HOME, 1)
@@ -61,10 +62,10 @@ class Bins:
 
     @property
     def here(self) -> int:
-        """The bin (shelf, slot) at the feeder."""
+        """Return the bin (shelf, slot) at the feeder."""
         return self.position // 2 if self.shelves else self.position
 
-    # cards
+    # Cards
 
     def takes(self) -> bool:
         return (
@@ -87,10 +88,10 @@ class Bins:
     def release(self) -> PlayingCard:
         return self.cells[self.here].pop(0)
 
-    # movement
+    # Movement
 
     def turn(self, value: int) -> None:
-        """Move on by so many bins, or half bins; 0 stops where the wheel is."""
+        """Move by this many bins, or half bins; 0 stops the wheel."""
         self._stop()
         if value == 0:
             return
@@ -125,7 +126,7 @@ class Bins:
             self.sticking = ""
 
     def home(self, value: int) -> None:
-        """Search for bin 0, fast (1) or SLOWLY; 0 stops where the wheel is."""
+        """Search for bin 0, fast (1) or SLOWLY; 0 stops the wheel."""
         self._stop()
         if value and not self.stuck:
             self._homing = True
@@ -152,7 +153,7 @@ class Bins:
         self._sensors.set(HOME, 0)
 
     def _stop(self) -> None:
-        """Stand still at the last bin that was reached."""
+        """Stop at the last bin that was reached."""
         if self._event is not None:
             self._timeline.cancel(self._event)
             self._event = None

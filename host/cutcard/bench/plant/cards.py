@@ -1,4 +1,4 @@
-"""The pieces of cardboard: each one a thing of its own, in exactly one place."""
+"""Playing cards: each one a distinct object, in exactly one place."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from cutcard.cards import RANKS, Card
 from cutcard_firmware.core.devices.sensors import FOREIGN, UNREADABLE
 
-CUTTING = 252  # stands for a code where a cutting card is written down; no reader says it
+CUTTING = 252  # represents a cutting card in records; a reader never reports it
 _TEN = RANKS.index("T")
 _WORDS = {CUTTING: "cutting", FOREIGN: "foreign", UNREADABLE: "unreadable"}
 
 
 @dataclass(eq=False, slots=True)
 class PlayingCard:
-    """`code` is the face as a reader would tell it; `number` tells apart two of one face."""
+    """A card. `code` is the face as a reader reports it; `number` distinguishes two of one face."""
 
     number: int
     deck: int
@@ -28,7 +28,8 @@ class PlayingCard:
 
     @property
     def shows(self) -> int:
-        """What the reader in the mouth says: of a face-up card it sees the back."""
+        """Return the code that the reader in the mouth reports: of a face-up card it sees the
+        back."""
         return UNREADABLE if self.face_up else self.code
 
     @property
@@ -51,12 +52,12 @@ def code_of(word: str) -> int:
 
 
 def deck_codes(pack: int) -> list[int]:
-    """The faces of one new deck: of 52 cards, or of 48, without the tens."""
+    """Return the faces of one new deck: of 52 cards, or of 48, without the tens."""
     return [code for code in range(52) if pack == 52 or code % 13 != _TEN]
 
 
 class Printer:
-    """Makes cards; no two have the same number."""
+    """Make cards; no two have the same number."""
 
     def __init__(self) -> None:
         self.cards: list[PlayingCard] = []

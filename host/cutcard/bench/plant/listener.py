@@ -1,7 +1,8 @@
-"""Somebody at the bench who hears motors and solenoids start and stop, and counts a motor's steps.
+"""A listener at the bench that hears motors and solenoids start and stop, and counts a motor's
+steps.
 
-Which way round a wheel turns is not heard: that is what a machine file states with
-`sound.direction = "hidden"`. Times are heard with an error of `accuracy` milliseconds.
+It cannot hear the direction of a turn: a machine file states this with `sound.direction =
+"hidden"`. Times are heard with an error of `accuracy` milliseconds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from cutcard.bench.plant.timeline import Timeline
 from cutcard_firmware.core.devices.sensors import EJECT, FEED, GATE, HALF, HOMING, TURN
 
 NAMES = {FEED: "feed", TURN: "turn", HOMING: "homing", EJECT: "eject", GATE: "gate"}
-MOST = 20_000  # sounds that are remembered
+MOST = 20_000  # sounds that are stored
 
 
 class Listener:
@@ -24,11 +25,13 @@ class Listener:
         self._running: set[int] = set()
         self.on = False
         self.accuracy = 0.0
-        self.counts_pulses = False  # a wheel is heard when it has turned (`turned`), not before
+        self.counts_pulses = False  # a wheel is heard after its turn (`turned`), not before
 
     def hear(self, actuator: int, value: int) -> None:
-        """A motor starts, or stands still; one that stands already makes no sound when its current
-        is taken away."""
+        """Hear a motor start or stop.
+
+        A motor at rest makes no sound when its current is switched off.
+        """
         if self.counts_pulses and actuator == TURN:
             return
         stood = actuator not in self._running
@@ -43,7 +46,7 @@ class Listener:
     def turned(self, began: float, ended: float, steps: int, *, home: bool) -> None:
         """Hear the pulses of a wheel that has turned to a bin, or in search of home.
 
-        On a board's pins nothing else says how far it turns.
+        On a board, only the pulses show the distance of a turn.
         """
         if self.on:
             self._note(began, HOMING if home else TURN, steps)
@@ -54,8 +57,8 @@ class Listener:
         self._heard.append((round(moment + error, 1), NAMES[actuator], value))
 
     def taken(self) -> list[tuple[float, str, int]]:
-        """What was heard since it was last asked: when, what, and steps of a turn (else 1); 0 is
-        that it stands still."""
+        """Return the sounds since the last request: time, name, and steps of a turn (else 1); 0 is
+        a stop."""
         heard = list(self._heard)
         self._heard.clear()
         return heard

@@ -1,4 +1,4 @@
-"""The parts put together into one machine, after its machine file."""
+"""The parts combined into one machine, according to its machine file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from cutcard_firmware.core.devices.sensors import (
 MOTORS = {"feed": (FEED,), "turn": (TURN, HOMING), "eject": (EJECT,)}
 FIRST_FEED, FEED_GAP = 60, 60  # ms
 FIRST_EJECT, EJECT_GAP = 100, 40  # ms
-CHUTE_SPARE = 4  # cards the chute takes beyond its high mark and one more bin
+CHUTE_SPARE = 4  # cards that fit into the chute beyond its high mark and one more bin
 
 
 class Plant(Works):
@@ -46,9 +46,9 @@ class Plant(Works):
         self.printer = Printer()
         self.stalls: set[str] = set()
         self.tray: list[PlayingCard] = []
-        self.pocket: list[PlayingCard] = []  # taken away: in nobody's sight
+        self.pocket: list[PlayingCard] = []  # stolen cards, unseen by every sensor
         self.is_shoe = machine.kind == "shoe"
-        self.pointer = 0  # the depth that a shoe's pointer shows, where it has one that turns
+        self.pointer = 0  # the depth shown by a shoe's pointer, if it has one that turns
         self.supply = self._make_supply()
         self.mouth = Mouth(
             self.timeline, self.sensors, Random(f"{seed}/hand"), self.supply, self.step
@@ -131,7 +131,7 @@ class Plant(Works):
         self.mouth.drive_gate(value == 1)
 
     def _show_light(self, value: int) -> None:
-        """Do nothing: it is there to be looked at."""
+        """Do nothing: the light is only for the eye."""
 
     def _has_tray(self) -> bool:
         return bool(self.tray)
@@ -145,7 +145,7 @@ class Plant(Works):
         self.supply.add((card,))
         self.mouth.look()
 
-    # what the firmware does
+    # Actions of the firmware
 
     def drive(self, actuator: int, value: int) -> None:
         if actuator < ACTUATORS:
@@ -172,7 +172,7 @@ class Plant(Works):
             self.bins.home(value)
 
     def _shear(self, moving: int) -> None:
-        """A wheel that moves catches the card that is half way in or out."""
+        """Catch the card that is half way in or out of a moving wheel."""
         if moving:
             for passage in (self.entry, self.exit):
                 if passage.inside:
@@ -186,7 +186,7 @@ class Plant(Works):
         if depth > 0 and self.mouth.hand:
             self.place_cutting_card(depth)
 
-    # what happens to it
+    # Events from outside
 
     def stall(self, motor: str, stalled: bool) -> None:
         (self.stalls.add if stalled else self.stalls.discard)(motor)
@@ -207,7 +207,7 @@ class Plant(Works):
             self.sensors.set(TRAY, int(bool(self.tray)))
 
     def look(self) -> None:
-        """After a person has moved cards: sensors, rollers and the hand see what is there now."""
+        """Update sensors, rollers and the hand after a person has moved cards."""
         self.look_at_tray()
         self.supply.look()
         self.mouth.look()
@@ -215,13 +215,13 @@ class Plant(Works):
         self.exit.go_on()
 
     def settle_sensors(self, levels: list[int]) -> None:
-        """Levels as they were left, the mouth free: for a plant that is set up again."""
+        """Restore stored levels, with a free mouth: for a plant that is set up again."""
         for sensor, level in enumerate(levels):
             self.sensors.set(sensor, 0 if sensor in (MOUTH, CUT) else level)
         self.look()
 
     def put(self, cards: list[PlayingCard]) -> None:
-        """Cards onto the back of the stack, or underneath those in the tray."""
+        """Put cards at the back of the stack, or underneath those in the tray."""
         if self.is_shoe:
             self.supply.add(cards)
         else:
@@ -229,7 +229,7 @@ class Plant(Works):
         self.look()
 
     def place_cutting_card(self, depth: int) -> None:
-        """Take a cutting card that lies about, or a new one, and put it into the stack."""
+        """Put an available or new cutting card into the stack."""
         for lying in (self.mouth.outside, self.pocket):
             for card in lying:
                 if card.cutting:
@@ -239,10 +239,10 @@ class Plant(Works):
         self.supply.place(self.printer.card(CUTTING), depth)
         self.mouth.look()
 
-    # where everything is
+    # Positions
 
     def places(self) -> dict[str, list[PlayingCard]]:
-        """Every place of the machine and the cards in it. Bins are `bin 0`, `bin 1` ..."""
+        """Return every place of the machine with its cards. Bins are `bin 0`, `bin 1` ..."""
         found = {
             "tray": self.tray,
             "entry": self.entry.inside,

@@ -11,13 +11,13 @@ from cutcard.bench.plant.supply import Supply
 from cutcard.bench.plant.timeline import Event, Timeline
 from cutcard_firmware.core.devices.sensors import CUT, MOUTH, READ, TOGETHER
 
-REACTION = 250  # ms from a card that may be drawn to the hand drawing it
+REACTION = 250  # ms until the hand draws an available card
 COVER = (110, 130)  # ms that one card covers the mouth
-FURTHER = 90  # ms that each further card of one draw adds
+FURTHER = 90  # ms for each further card of one draw
 
 
 class Mouth:
-    """`outside` is the table: what has left, in the order in which it left."""
+    """The mouth. `outside` is the table: the drawn cards, in the order of their draws."""
 
     def __init__(
         self,
@@ -35,7 +35,8 @@ class Mouth:
         self.gate = False
         self.hand = True
         self.reaction = REACTION
-        self.grasp = (1, True)  # cards that the hand's next draw takes, and whether in order
+        # number of cards in the hand's next draw, and whether they are in order
+        self.grasp = (1, True)
         self.passing: list[PlayingCard] = []
         self.outside: list[PlayingCard] = []
         self._reach: Event | None = None
@@ -45,7 +46,7 @@ class Mouth:
         self.look()
 
     def look(self) -> None:
-        """The hand sees whether it may draw, and reaches for the card."""
+        """Let the hand check whether it may draw, and reach for the card."""
         if self._reach is None and self._may_draw():
             self._reach = self._timeline.after(self.reaction, self._draw_by_itself)
 

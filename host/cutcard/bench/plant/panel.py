@@ -1,7 +1,7 @@
 """A model of a controller's panel: at each table a button with a lamp and a display, and one panel.
 
-A display says what it shows whenever that changes, as a reading on its own line: four bytes,
-least first. It can be broken, and it can show something else than it was told.
+A display reports its amount at each change, as a reading on its own line: four bytes, least first.
+It can be broken, and it can show another amount than it was sent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cutcard_firmware.core.devices.sensors import BUTTON, LAMP, METER, PANEL, TA
 from cutcard_firmware.core.schema.messages import BLANK
 
 PRESS = 120  # ms that a finger stays on a button
-SHOWING = 40  # ms until a display has changed and said so
+SHOWING = 40  # ms until a display has changed and reported it
 SCREENS = ("meter", "panel")
 _FIRST_LINE = {"meter": METER, "panel": PANEL}
 
@@ -28,7 +28,7 @@ class Screen:
 
     amount: int = BLANK
     broken: bool = False  # dark and silent
-    fixed: int | None = None  # shows this whatever it is told
+    fixed: int | None = None  # shows this amount, regardless of its commands
 
 
 class Panel(Works):
@@ -38,10 +38,10 @@ class Panel(Works):
     def __init__(self, machine: Machine, seed: str) -> None:
         super().__init__(machine, seed, LAMP + TABLES)
         self.tables = machine.whole("tables.most")
-        self._power = 0  # counts the times that it went, as displays forget what they were told
+        self._power = 0  # number of power failures; displays forget their amounts then
         self.screens = {(n, s): Screen() for n in range(1, self.tables + 1) for s in SCREENS}
 
-    # what the firmware does
+    # Actions of the firmware
 
     def drive(self, actuator: int, value: int) -> None:
         self.driven[actuator] = value
@@ -52,7 +52,7 @@ class Panel(Works):
             self._later(SHOWING, partial(self._show_on, table, name, amount))
 
     def power_off(self) -> None:
-        """The displays lose their supply and go dark."""
+        """Cut the supply of the displays: they go dark."""
         super().power_off()
         self._power += 1
         for screen in self.screens.values():
@@ -70,7 +70,7 @@ class Panel(Works):
             for byte in screen.amount.to_bytes(4, "little"):
                 self.sensors.report(line, byte)
 
-    # what a person does
+    # Actions of a person
 
     def press(self, table: int, milliseconds: int = PRESS) -> None:
         """Press a button now, and release it after a while."""
@@ -80,7 +80,7 @@ class Panel(Works):
         self.step("press")
 
     def set_screen(self, table: int, name: str, amount: int) -> None:
-        """Fix what a display shows, whatever it is told."""
+        """Fix the amount of a display, regardless of its commands."""
         self.screens[table, name].fixed = amount
         self._show_on(table, name, amount)
 

@@ -1,4 +1,4 @@
-"""A motor that sends cards one after the other past a sensor: the entry and the exit."""
+"""A motor that moves cards one after the other past a sensor: the entry and the exit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.timeline import Event, Timeline
 
 COVER = (80, 90)  # ms that one card covers the sensor
-OVERLAP = (60, 80)  # ms more that the second of two cards covers it
+OVERLAP = (60, 80)  # additional ms that the second of two cards covers it
 
 
 class Passage:
-    """Cards come from `offers`/`take`, pass the sensor, and land by `fits`/`land`.
+    """Cards come from `offers`/`take`, pass the sensor, and arrive by `fits`/`land`.
 
-    With the motor off a card that is half way stays half way. `jammed`: it stays there
-    whatever the motor does, until a person clears it.
+    With the motor off, a card that is half way stays half way. `jammed`: it stays there, regardless
+    of the motor, until a person clears it.
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class Passage:
         self.inside: list[PlayingCard] = []
         self.jammed = False
         self.jam_next = False
-        self.blocked = False  # no card comes at all: it sticks before the sensor
-        self.double_next = ""  # "long": it shows on the sensor, "hidden": it does not
-        self.misfeeds = 0.0  # how often a card slips
-        self.works_loose = False  # a slipped card comes late by itself; else only when pulsed
+        self.blocked = False  # no card arrives: it sticks before the sensor
+        self.double_next = ""  # "long": visible to the sensor, "hidden": not visible
+        self.misfeeds = 0.0  # probability that a card slips
+        self.works_loose = False  # a slipped card arrives late by itself; else only when pulsed
         self._event: Event | None = None
         self._left = 0
 
@@ -72,7 +72,7 @@ class Passage:
             self._event = None
 
     def go_on(self, delay: int | None = None) -> None:
-        """Move what can move now; called again when cards have come to a running motor."""
+        """Move the cards that can move; called again when cards arrive at a running motor."""
         if not self.on or self._event is not None or self.jammed or self.stalled:
             return
         if self.inside:
@@ -95,7 +95,7 @@ class Passage:
             self.go_on()
 
     def jam(self) -> None:
-        """The card that is inside jams where it is; if none is, the next one will."""
+        """Jam the passing card; if none passes, the next one."""
         if not self.inside:
             self.jam_next = True
             return
@@ -104,14 +104,14 @@ class Passage:
         self._event = None
 
     def block(self) -> None:
-        """The next card sticks before the sensor: nothing comes until it is cleared."""
+        """Block the next card before the sensor: no card arrives until it is cleared."""
         self.blocked = True
         if self._event is not None and not self.inside:
             self._timeline.cancel(self._event)
             self._event = None
 
     def clear(self) -> list[PlayingCard]:
-        """A person takes out what is inside and sets everything right."""
+        """Remove the cards inside and repair all faults, as a person does."""
         taken, self.inside = self.inside, []
         self._timeline.cancel(self._event)
         self._event = None

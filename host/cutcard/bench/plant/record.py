@@ -1,4 +1,4 @@
-"""The state of a machine model, written down and restored, so that a bench can be closed."""
+"""Store and restore the state of a machine model, so that a bench can be closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.bench.plant.works import Works
 
 
 def record(works: Works) -> dict[str, Any]:
-    """Where every card is and what is broken. The power is off when this is written."""
+    """Return the position of every card and all faults. The power is off at this time."""
     lines = {"sensors_stuck": works.sensors.stuck, "levels": list(works.sensors.levels)}
     if isinstance(works, Plant):
         return {**_record_cards(works), **lines}
@@ -54,7 +54,7 @@ def _restore_cards(plant: Plant, written: dict[str, Any]) -> None:
     cards: list[PlayingCard] = plant.printer.cards
     for place, row in plant.places().items():
         row[:] = [cards[number] for number in written["places"][place]]
-    plant.mouth.outside += plant.mouth.passing  # the hand has finished its draw meanwhile
+    plant.mouth.outside += plant.mouth.passing  # the hand has finished its draw
     plant.mouth.passing.clear()
     plant.bins.position = written["position"]
     plant.bins.stuck = written["stuck"]

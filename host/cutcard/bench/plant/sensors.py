@@ -8,13 +8,14 @@ from random import Random
 from cutcard.bench.plant.timeline import Timeline
 from cutcard_firmware.core.devices.sensors import LEVELS
 
-# When, in milliseconds after a change, the line swings there and back again.
+# Times of the bounces, in milliseconds after a change.
 _BOUNCES: tuple[tuple[int, ...], ...] = ((), (0, 1), (1, 2), (1, 3), (0, 1, 1, 3), (1, 1, 2, 3))
 Edge = tuple[int, int, int]  # time, sensor, value
 
 
 class Sensors:
-    """`levels` is how things are; `edges` collects what the lines said until the firmware asks."""
+    """Sensor lines. `levels` are the true levels; `edges` are the changes until the firmware reads
+    them."""
 
     def __init__(self, timeline: Timeline, chance: Random) -> None:
         self._timeline = timeline
@@ -24,7 +25,7 @@ class Sensors:
         self.stuck: dict[int, int] = {}
         self.edges: list[Edge] = []
         self.bouncing = True
-        self._changes = [0] * LEVELS  # a newer change silences the bounces of an older one
+        self._changes = [0] * LEVELS  # a newer change cancels the bounces of an older one
 
     def set(self, sensor: int, level: int) -> None:
         if self.levels[sensor] != level:

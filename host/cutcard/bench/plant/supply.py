@@ -10,7 +10,7 @@ from cutcard_firmware.core.devices.sensors import CHUTE, FACE, TRAY
 
 
 class Supply:
-    """A row of cards behind the mouth; its sensors see that there are some, and a face-up front."""
+    """A row of cards behind the mouth; its sensors detect its cards, and a face-up front card."""
 
     def __init__(self, sensors: Sensors, levels: tuple[int, ...], room: int) -> None:
         self._sensors = sensors
@@ -34,13 +34,13 @@ class Supply:
         return card
 
     def look(self) -> None:
-        """Let the sensors see the row as it is now."""
+        """Update the sensors."""
         for level in self._levels:
             self._sensors.set(level, int(bool(self.cards)))
         self._sensors.set(FACE, int(bool(self.cards) and self.cards[0].face_up))
 
     def cut(self, depth: int) -> None:
-        """The first `depth` cards go to the back."""
+        """Move the first `depth` cards to the back."""
         self.cards = self.cards[depth:] + self.cards[:depth]
         self.look()
 

@@ -1,4 +1,4 @@
-"""The queue of events that will happen in the machine, by time in milliseconds."""
+"""The queue of future events in the machine, by time in milliseconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Event = list[Any]  # [time, order, action]; a cancelled one has no action
 
 
 class Timeline:
-    """Future events; those of one moment happen in the order in which they were added."""
+    """Future events; events at the same time run in the order in which they were added."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -29,11 +29,11 @@ class Timeline:
             event[2] = None
 
     def left(self, event: Event) -> int:
-        """Milliseconds until the event."""
+        """Return the milliseconds until the event."""
         return int(event[0] - self.now)
 
     def next_time(self) -> int | None:
-        """The time of the next event; None if everything is at rest."""
+        """Return the time of the next event; None if everything is at rest."""
         heap = self._heap
         while heap:
             if heap[0][2] is not None:
@@ -42,7 +42,7 @@ class Timeline:
         return None
 
     def run_next(self) -> None:
-        """Let the next event happen. `next_time` must have found one."""
+        """Run the next event. `next_time` must have found one."""
         event = heappop(self._heap)
         self.now = event[0]
         action = event[2]

@@ -12,9 +12,9 @@ from cutcard.machines import Machine
 
 
 class Works:
-    """`drive` and `show` are all that the firmware can do to it; `sensors` all that it can know.
+    """The mechanics: the firmware acts only by `drive` and `show`, and reads only `sensors`.
 
-    The rest is for the person at the bench, who may look everywhere and touch everything.
+    The rest is for the person at the bench, who may see and change everything.
     """
 
     SENSOR_NAMES: ClassVar[tuple[str, ...]]
@@ -33,17 +33,17 @@ class Works:
         raise NotImplementedError
 
     def show(self, table: int, amount: int) -> None:
-        """Do nothing: a machine without displays shows nothing."""
+        """Do nothing: this machine has no displays."""
 
     def power_off(self) -> None:
-        """Every actuator goes to zero, and no sensor is heard."""
+        """Set every actuator to zero, and disconnect the sensors."""
         for actuator in range(len(self.driven)):
             if self.driven[actuator]:
                 self.drive(actuator, 0)
         self.sensors.edges.clear()
 
     def step(self, name: str) -> None:
-        """Count one more step; actions that waited for it happen now."""
+        """Count one more step; run the actions that waited for it."""
         self.counts[name] += 1
         if self._armed:
             due = [row for row in self._armed if row[0] == name and self.counts[name] >= row[1]]
@@ -57,7 +57,7 @@ class Works:
 
     @property
     def armed(self) -> bool:
-        """Whether an action waits for a step."""
+        """Return whether an action waits for a step."""
         return bool(self._armed)
 
     def set_door(self, is_open: bool) -> None:
