@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cutcard_firmware.core.schema import messages as m
 
-PAGE = Path(__file__).resolve().parents[1] / "wire-protocol.md"
+PAGE = Path(__file__).resolve().parents[1] / "reference" / "wire-protocol.md"
 
 
 def tables() -> str:
