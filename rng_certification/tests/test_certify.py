@@ -154,11 +154,11 @@ def test_for_people_the_verdict_comes_last_and_json_goes_to_a_file(
 
 PEAK = """
 import sys, typer
-from rng_certification.cli.given_data import About, judge_data
+from rng_certification.cli.given_data import DataDescription, judge_data
 try:
-    judge_data("-", "draws", About(span=38), "-")
+    judge_data("-", "draws", DataDescription(span=38), "-")
 except typer.Exit:
-    # Its own peak. The one that getrusage tells begins with that of whoever started the process.
+    # getrusage starts with the peak of the parent process.
     own = dict(line.split(":", 1) for line in open("/proc/self/status"))
     print(own["VmHWM"].split()[0], file=sys.stderr)
 """

@@ -118,7 +118,7 @@ def test_a_report_with_two_verdicts_is_refused(folder: Path) -> None:
     path = folder / "report.json"
     text = path.read_text()
     path.write_text(text.replace("{", '{"verdict": "pass",', 1))
-    with pytest.raises(ReportDamagedError, match="'verdict' twice"):
+    with pytest.raises(ReportDamagedError, match="'verdict' is given twice"):
         read_report(path)
 
 

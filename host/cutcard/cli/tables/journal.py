@@ -126,17 +126,20 @@ _EXITS = {PROVEN: 0, CONTRADICTED: 1, NOT_PROVABLE: 3}
 
 
 @app.command("machine-key")
-def machine_key(port: Annotated[str, typer.Argument(help="The port of the machine.")]) -> None:
+def machine_key(
+    port: Annotated[str, typer.Argument(help="The port of the machine.")],
+    as_json: Json = False,
+) -> None:
     """Print the public key with which a machine signs statements about its journal.
 
     Ask the machine yourself, on its own cable, and keep the key on another computer.
 
-    Exit 0: it is printed. 2: the machine does not answer, or its firmware has no key.
+    Exit 0: the key is printed. 2: the machine does not answer, or its firmware has no key.
     """
     asked, _ = _asked(port)
     if asked is None or not asked.key:
         called_wrongly(f"{port}: no key: its firmware is older, or a card is called for")
-    typer.echo(asked.key)
+    typer.echo(json.dumps({"key": asked.key}) if as_json else asked.key)
 
 
 def _pinned(public_key: str | None) -> str:

@@ -207,12 +207,12 @@ def run_command(
             typer.echo(f"{each['table']}, round by round, and its rounds as case files:")
             typer.echo(f"  {_program()} journal show {quote(each['journal'])}")
             typer.echo(f"  {_program()} case run {quote(str(home / 'cases'))}")
-        typer.echo("Whether its journal and its machine prove each round:")
+        typer.echo("Verification of each journal with its machine:")
         for (plan, home), each in zip(tables, found, strict=True):
             port = f"{plan.cards}?folder={home / CARDS}" if is_bench(plan.cards) else plan.cards
             journal = quote(each["journal"])
-            typer.echo(f"  {_program()} journal verify {journal} --port {quote(port)}")
-        typer.echo("As a page, to be gone through moment by moment:")
+            typer.echo(f"  {_program()} journal verify {journal} \\\n    --port {quote(port)}")
+        typer.echo("The evening as a web page, moment by moment:")
         typer.echo(f"  {_program()} console {quote(str(_evening(tables)))}")
     raise typer.Exit(0 if ok else 1)
 
