@@ -13,6 +13,7 @@ from typing import Any
 from cutcard.edge.game.drawing import as_svg
 from cutcard.edge.game.figures import figures_of
 from cutcard.edge.game.page import edges_page
+from cutcard.edge.game.rule_words import rule_lines
 from cutcard.edge.game.stored_sides import stored_sides
 from cutcard.edge.game.sweep import configuration_of, stored
 from cutcard.edge.money_rules import money_rules
@@ -231,8 +232,9 @@ def _svg(width: float, height: float, parts: list[str]) -> str:
 
 
 def _strategy_picture() -> str:
-    vegas = figures_of(money_rules(open_rulebook("crown-melbourne-26", ("vegas",)), 4))
-    return as_svg(vegas.strategy, "crown-melbourne-26 vegas, 4 decks")
+    rules = money_rules(open_rulebook("crown-melbourne-26", ("vegas",)), 4)
+    title = "crown-melbourne-26 vegas, 4 decks"
+    return as_svg(figures_of(rules).strategy, title, rule_lines(rules))
 
 
 # The text of each page and picture in docs/ that is made from the figures, by its file name.

@@ -35,8 +35,9 @@ from cutcard.cli.edges.own_rules import (
     refuse_other_decks,
 )
 from cutcard.cli.options import called_wrongly, refuse
-from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
+from cutcard.edge.game.drawing import as_html, as_pdf, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import GameFigures, best_edge, figures_of
+from cutcard.edge.game.rule_words import rule_lines
 from cutcard.edge.game.splits import NotAnalysedError
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
 from cutcard.edge.own_rules import BadRuleError, odds_typed, with_own
@@ -68,6 +69,7 @@ StrategyFile = Annotated[
 ]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with the table.")]
 Svg = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as a picture.")]
+Pdf = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as a PDF.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print the strategy as CSV.")]
 
@@ -86,6 +88,7 @@ def game_command(
     strategy: StrategyFile = None,
     html: Html = None,
     svg: Svg = None,
+    pdf: Pdf = None,
     as_json_: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -104,7 +107,7 @@ def game_command(
         refuse(context, "does not go with --json: choose one of them", "as_csv")
     if as_csv:
         refuse(context, "does not go with --csv, which has the strategy alone", "readings")
-    _refuse_one_file_for_two({"--strategy": strategy, "--html": html, "--svg": svg})
+    _refuse_one_file_for_two({"--strategy": strategy, "--html": html, "--svg": svg, "--pdf": pdf})
     rulebook, variants = game_named(words)
     printed = open_rulebook(rulebook, variants)
     of_ones_own = own_game_rules(own, paytable)
@@ -137,13 +140,17 @@ def game_command(
         name += own_rules_suffix(values)
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))
-    _write(svg, as_svg(found.strategy, name))
+    rule_words = rule_lines(rules)
+    picture = as_svg(found.strategy, name, rule_words)
+    _write(svg, picture)
+    if pdf is not None:
+        _write_bytes(pdf, as_pdf(picture))
     rows = [*_figures(found), *_sign_rows(sign)]
     if readings and not otherwise:
         rows.append(("readings", "no rule of this game that moves money is doubtful"))
     others = _reading_rows(found, otherwise)
     on_a_page = [(f"{key}, the other way", "; ".join(said)) for key, *said in others]
-    _write(html, as_html(found.strategy, name, [*rows, *on_a_page]))
+    _write(html, as_html(found.strategy, name, [*rows, *on_a_page], rule_words))
     if as_json_:
         data = {"game": made_for, **found.as_json(), "readings": otherwise}
         data |= {} if sign is None else {"forced_draws_cost": sign}
@@ -346,9 +353,12 @@ def _print_csv(found: GameFigures) -> None:
 
 
 def _write(file: Path | None, text: str) -> None:
-    if file is None:
-        return
+    if file is not None:
+        _write_bytes(file, text.encode())
+
+
+def _write_bytes(file: Path, content: bytes) -> None:
     try:
-        file.write_text(text, "utf-8")
+        file.write_bytes(content)
     except OSError as error:
         called_wrongly(f"{file} cannot be written: {error.strerror}")

@@ -79,6 +79,9 @@ BEYOND = 3.0
 MORE_FOR_IDEAL = 8  # it is fast, and every difference is to it
 MOST_WATCHED = 610 * SHORT_SHARD  # rounds, about five million: to watch costs more than to play
 ROUNDS_AN_HOUR = 60.0
+MOST_EDGE = 30.0  # per cent; the worst side wagers of the rulebooks keep about a quarter
+LONGEST_HOURS = 10 * 365 * 24  # a table that never closes for ten years
+NEVER = "never in practice"
 
 
 @dataclass(frozen=True)
@@ -331,7 +334,7 @@ def _print(name: str, found: list[MachineResult], spread: int, count: int) -> No
             _with_error(each.edge),
             _with_error(each.difference) if each.difference else "",
             "yes" if each.shows else "no" if each.difference else "",
-            f"{hours:,.0f}" if (hours := each.hours_until_detectable) is not None else "",
+            _until(hours) if (hours := each.hours_until_detectable) is not None else "",
         )
         for each in found
     ]
@@ -360,6 +363,11 @@ def _print(name: str, found: list[MachineResult], spread: int, count: int) -> No
     show_table(counters, cells, title=title)
 
 
+def _until(hours: float) -> str:
+    """Return hours in words, for a defect that shows in the drop after them."""
+    return f"{hours:,.0f}" + (f" ({NEVER})" if hours > LONGEST_HOURS else "")
+
+
 def _with_error(figure: Estimate) -> str:
     return f"{figure.value:.4%} ± {(figure.high - figure.value):.4%}"
 
@@ -377,14 +385,22 @@ def risk_command(
     ] = 0.0,
     as_json: AsJson = False,
 ) -> None:
-    """How likely a player is ruined, and how many hours a defect of the shuffle hides in the drop.
+    """The risk of ruin, and the hours of play until a defect of the shuffle shows in the drop.
 
     Edge and variance are those of a round, as `cutcard edge simulate` prints them for one box. With
     several boxes it prints the edge of one wager, and the variance of all boxes together: take edge
     and shift times the number of boxes.
 
+    Exit 2: an edge or a shift above 30 %, which is usually a share in place of per cent.
+
         cutcard edge risk --edge 0.52 --variance 1.29 --bankroll 50 --shift 0.02
     """
+    for option, percent in (("--edge", edge), ("--shift", shift)):
+        if abs(percent) > MOST_EDGE:
+            called_wrongly(
+                f"{option} {percent:g}: more than {MOST_EDGE:g} % of a wager is not the edge of a "
+                f"table game. The unit is per cent: did you mean {percent / 100:g}?"
+            )
     if variance <= 0 or bankroll <= 0 or hours < 0 or an_hour <= 0:
         called_wrongly("--variance, --bankroll and --rounds-an-hour are above 0, --hours not below")
     ruin = risk_of_ruin(edge / 100, variance, bankroll, hours * an_hour if hours else inf)
@@ -403,4 +419,6 @@ def risk_command(
             f"{numbered(f'{hidden / an_hour:,.0f}', 'hour', 'hours')} "
             "of one box (5 % false alarms, found 4 times out of 5)"
         )
+        if hidden / an_hour > LONGEST_HOURS:
+            shows += f": {NEVER}"
         typer.echo("\n".join(wrapped(shows, later="  ")))

@@ -1,15 +1,21 @@
-"""A strategy table as people know it: draws green, stands red, doubles blue, splits yellow."""
+"""A strategy table in the customary colours: draw green, stand red, double blue, split yellow.
+
+The five colours also differ in lightness, so that readers with a colour-vision deficiency can
+distinguish them; a test simulates the three kinds. Every cell has its letter too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import wrap
 from typing import NamedTuple
 
 from cutcard.edge.strategy import HARD, PAIRS, SOFT, UPS, Exceptional, Strategy
 
-COLOURS = {"H": "#8fd19e", "S": "#f19a9a", "D": "#8fb8f0", "P": "#f5e08a", "R": "#d9d9d9"}
+COLOURS = {"H": "#a8e6a1", "S": "#e2574c", "D": "#5aa0f2", "P": "#ffdf2e", "R": "#e4e4e4"}
 MEANING = {
     "H": "draw",
     "S": "stand",
@@ -20,6 +26,8 @@ MEANING = {
 }
 _CELL, _LABEL, _TOP = 34, 64, 26
 _TITLE_LINE = 66  # letters, bold, that are as wide as the picture
+_RULE_LINE = 76
+_PAGE = '#set page(width: auto, height: auto, margin: 1cm)\n#image("table.svg")\n'
 
 
 class ChartRow(NamedTuple):
@@ -97,11 +105,15 @@ def exception_lines(exceptions: Sequence[Exceptional]) -> list[str]:
     ]
 
 
-def as_svg(strategy: Strategy, title: str) -> str:
-    """The whole table as a picture."""
+def as_svg(strategy: Strategy, title: str, rules: Sequence[str] = ()) -> str:
+    """Return the whole table as a picture, with the rules that it applies to."""
     parts: list[str] = []
     named = wrap(title, _TITLE_LINE)
-    y = 2 * _TOP + 16 * (len(named) - 1)
+    y = _TOP + 16 * len(named) - 6
+    for line in (part for rule in rules for part in wrap(rule, _RULE_LINE)):
+        parts.append(_text(6, y + 10, line, "start"))
+        y += 16
+    y += 16
     for block in blocks(strategy):
         parts.append(_text(6, y + 17, block.title, "start", bold=True))
         parts += [
@@ -140,8 +152,10 @@ def _text(x: float, y: float, text: str, anchor: str, *, bold: bool = False) -> 
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{weight}>{escape(text)}</text>'
 
 
-def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) -> str:
-    """A page of its own: the figures, the table, and the hands that are played otherwise."""
+def as_html(
+    strategy: Strategy, title: str, figures: Sequence[tuple[str, str]], rules: Sequence[str] = ()
+) -> str:
+    """Return a page with the rules, the figures, the table, and the hands played by their cards."""
     lines = [
         "<!doctype html>",
         f'<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>',
@@ -152,6 +166,9 @@ def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) 
         "@media(max-width:40em){body{margin:.5em;font-size:.85em}h1{font-size:1.3em}"
         "td,th{padding:.25em 0;min-width:2em}}</style>",
         f"<h1>{escape(title)}</h1>",
+        *(["<h2>Rules</h2><ul>"] if rules else []),
+        *(f"<li>{escape(rule)}</li>" for rule in rules),
+        *(["</ul>"] if rules else []),
         "<table>",
         *(f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in figures),
         "</table>",
@@ -171,6 +188,17 @@ def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) 
         lines += [f"<li>{escape(line)}</li>" for line in exception_lines(strategy.exceptions)]
         lines += ["</ul>"]
     return "\n".join([*lines, "</html>"]) + "\n"
+
+
+def as_pdf(picture: str) -> bytes:
+    """Return a picture of `as_svg` as a PDF. Needs typst, which comes with `cutcard[certify]`."""
+    import typst  # an extra: see cutcard.extras
+
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "table.svg").write_text(picture, "utf-8")
+        page = Path(folder) / "table.typ"
+        page.write_text(_PAGE, "utf-8")
+        return bytes(typst.compile(str(page), root=folder, ignore_system_fonts=True))
 
 
 def _colour(cell: str) -> str:

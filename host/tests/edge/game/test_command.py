@@ -6,15 +6,19 @@ import csv
 import html
 import io
 import json
+import math
 import re
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.cli.main import app
-from cutcard.edge.game.drawing import as_svg
+from cutcard.edge.game.drawing import COLOURS, as_svg
 from cutcard.edge.strategy import read_strategy
 from tests.rulebooks.club import club
 
@@ -257,6 +261,79 @@ def test_sweep_works_out_a_folder_and_changed_rules(tmp_path: Path) -> None:
 
     assert plain
     assert all(row["edge"] < plain[tuple(row["variants"])]["edge"] for row in changed)
+
+
+def test_strategy_tables_print_their_rules(tmp_path: Path) -> None:
+    files = {kind: tmp_path / f"table.{kind}" for kind in ("svg", "html", "pdf")}
+    options = [word for kind, file in files.items() for word in (f"--{kind}", str(file))]
+    own = ["--set", "dealer.peeks=true", "--set", "double.after_split=false"]
+    done = run.invoke(app, ["edge", "game", "uk-blackjack", "--decks", "6", *own, *options])
+
+    assert done.exit_code == 0, done.output
+    document = pypdfium2.PdfDocument(files["pdf"].read_bytes())
+    texts = {
+        "svg": files["svg"].read_text("utf-8"),
+        "html": files["html"].read_text("utf-8"),
+        "pdf": "".join(page.get_textpage().get_text_range() for page in document),
+    }
+    for text in texts.values():
+        assert "the dealer stands on soft 17; a Blackjack pays 3:2" in text
+        assert "The dealer checks an ace or a ten for a Blackjack before the turns" in text
+        assert "two cards, any total, not after a split" in text
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1: linear RGB seen with each deficiency.
+SEEN = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+WHITE = (0.9505, 1.0, 1.089)
+
+
+def _linear(colour: str) -> list[float]:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+
+
+def _times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
+    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+
+def _lab(linear: Sequence[float]) -> tuple[float, float, float]:
+    """CIE L*a*b*: the distance of two colours in it is how far they look apart."""
+    parts = [c / white for c, white in zip(_times(XYZ, linear), WHITE, strict=True)]
+    x, y, z = (c ** (1 / 3) if c > 0.008856 else 7.787 * c + 16 / 116 for c in parts)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("eye", SEEN)
+def test_colours_of_a_table_differ_for_every_eye(eye: str) -> None:
+    seen = [
+        _lab([min(1.0, max(0.0, c)) for c in _times(SEEN[eye], _linear(colour))])
+        for colour in COLOURS.values()
+    ]
+    assert min(math.dist(one, two) for one, two in combinations(seen, 2)) > 20
+
+
+def test_letters_of_a_table_have_contrast() -> None:
+    for colour in COLOURS.values():
+        luminance = _times(XYZ, _linear(colour))[1]
+        assert (luminance + 0.05) / 0.05 >= 4.5
 
 
 def test_a_picture_with_a_long_title_has_all_of_it() -> None:

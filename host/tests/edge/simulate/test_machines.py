@@ -170,6 +170,24 @@ def test_one_hour_is_written_in_the_singular() -> None:
     assert "ruined in 1 hour:" in CliRunner().invoke(app, words).output
 
 
+@pytest.mark.parametrize(("option", "meant"), [("--edge", "0.52"), ("--shift", "0.52")])
+def test_risk_rejects_a_share_in_place_of_per_cent(option: str, meant: str) -> None:
+    words = {"--edge": "0.5", "--shift": "0.1"} | {option: "52"}
+    typed = [word for pair in words.items() for word in pair]
+    done = CliRunner().invoke(app, ["edge", "risk", *typed, "--variance", "1.3"])
+
+    assert done.exit_code == 2
+    assert f"did you mean {meant}?" in done.output
+
+
+@pytest.mark.parametrize(("shift", "never"), [("0.0001", True), ("1", False)])
+def test_risk_marks_a_shift_that_never_shows_in_practice(shift: str, never: bool) -> None:
+    words = ["edge", "risk", "--edge", "0.5", "--variance", "1.3", "--shift", shift]
+    said = " ".join(CliRunner().invoke(app, words).stdout.split())
+
+    assert ("hours of one box" in said, "never in practice" in said) == (True, never)
+
+
 def test_risk_says_what_is_to_be_done_with_the_figures_of_several_boxes() -> None:
     said = CliRunner().invoke(app, ["edge", "risk", "--help"]).output
     assert "take edge and shift times the number of boxes" in " ".join(said.split())
