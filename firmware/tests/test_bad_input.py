@@ -240,6 +240,8 @@ def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
 
     monkeypatch.setattr(rig.device.state, "commit", no_room_for_the_second)
     rig.board.stuck_noise = True
+    for _ in range(rig.device.spec.RCT // 64):  # one more finds that the noise is stuck
+        rig.device.source.cycle()
     assert rig.command("round", begins=1, head=bytes(32)).error == "in-fault"
     assert rig.command("deal", cards=1).error == "in-fault"
     rig.run()

@@ -62,7 +62,7 @@ def test_the_permutations_of_four_cards_are_equally_frequent() -> None:
         buffer[:] = bytes(bits.getrandbits(1) for _ in buffer)
 
     seed = SimpleNamespace(read=lambda: None, write=lambda _: None)
-    source = RandomSource(SimpleNamespace(fill=fill), seed, HealthTests(61, 810), b"four", 640)
+    source = RandomSource(SimpleNamespace(fill=fill), seed, HealthTests(61, 810, 819), b"four", 640)
     source.restart()
     times = 4800
     seen = Counter(slots_of(source, 4) for _ in range(times))

@@ -54,8 +54,8 @@ FORMATS = {
 # A laboratory wants to know what it did not test. One list a source of data.
 DIFFERENCES = {
     "twin": [
-        "noise: bits from a name through SHA-256, a model that has all the entropy claimed and "
-        "more; no oscillator",
+        "noise: simulated; bits from a name through SHA-256, which have a whole bit of entropy, "
+        "with 0.5 bits claimed and so 640 samples an entropy input; no oscillator",
         "generator: the firmware's own source with requests and draws compiled, proven equal to "
         "it draw for draw in MicroPython",
         "mechanics: none; where a card goes is where its draw says, no sensor, no jam",
@@ -63,7 +63,7 @@ DIFFERENCES = {
         "host: its bytes are not mixed in",
     ],
     "bench": [
-        "noise: a seeded model of a ring oscillator's bit, 1 with probability 132/256",
+        "noise: simulated; independent bits from a seed, 1 with probability 132/256; no oscillator",
         "generator: the firmware itself, compiled to byte code, in MicroPython's unix port with a "
         "board's heap; integers of 63 bits where a board has 31",
         "mechanics: a model of motors, sensors that bounce and cards, outside the interpreter",

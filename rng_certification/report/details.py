@@ -156,7 +156,8 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
             row["fault"],
             number(row["entropy"], 3),
             f"{row['failed']:,} of {row['trials']:,}",
-            f"{row['law']:.4f}",
+            _alone(row, "repetition-count"),
+            _alone(row, "adaptive-proportion"),
             _wait(row["repetition_mean"]),
             _wait(row["proportion_mean"]),
             _wait(row["measured_mean"], "not measured"),
@@ -164,23 +165,33 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
         for row in figure["detections"]
     ]
     return _table(
-        title,
-        "How noise goes bad, and how soon the firmware's own health tests see it, at a "
-        f"repetition count of {figure['repetition_cutoff']} and a proportion of "
-        f"{figure['proportion_cutoff']} in {figure['window']}. Start-up: how many start-up "
-        "tests failed, and the chance by law. Waits: mean samples until an alarm, by the law "
-        "of each test alone and as measured with both, where it is short enough to be measured.",
+        f"{title} (simulated)",
+        "How simulated noise goes bad, and how soon the firmware's own health tests see it, at a "
+        f"repetition count of {figure['repetition_cutoff']}, a proportion of "
+        f"{figure['proportion_cutoff']} in {figure['window']}, and {figure['lag_cutoff']} right "
+        f"predictions in {figure['window']} at each of {figure['lags']} lags. Start-ups failed: by "
+        "any of the three tests. Alone: failed in a test's first window, and the probability by "
+        "its law. Waits: mean samples until an alarm, by the law of each test alone and as "
+        "measured with all three, where it is short enough to be measured.",
         [
             "fault",
             "entropy left",
             "start-ups failed",
-            "by law",
-            "repetition count",
-            "adaptive proportion",
-            "measured",
+            "repetition alone",
+            "proportion alone",
+            "repetition, wait",
+            "proportion, wait",
+            "measured wait",
         ],
         rows,
     )
+
+
+def _alone(row: dict[str, Any], test: str) -> str:
+    if test not in row["by_test"]:
+        return ""
+    failed, law = row["by_test"][test]
+    return f"{failed:,} ({law:.4f})"
 
 
 def _wait(samples: float | None, none: str = "never") -> str:

@@ -14,11 +14,11 @@ from typing import Any
 
 from scipy.special import bdtrc
 
-from cutcard.machines.entropy import NoiseSettings
+from cutcard.machines.entropy import LAGS, WINDOW, noise_settings
 from rng_certification.base.finding import Finding
 from rng_certification.sp800_90b.assessment import Assessment, assess
 from rng_certification.sp800_90b.counting import MOST_COMMON_VALUE
-from rng_certification.sp800_90b.health_rates import CLAIMS, detections, false_alarms
+from rng_certification.sp800_90b.health_rates import detections, false_alarms
 from rng_certification.sp800_90b.independence import independence_tests
 from rng_certification.sp800_90b.permutation import SHUFFLES, permutation_tests
 from rng_certification.sp800_90b.restart import Restarts, restart_tests
@@ -79,22 +79,27 @@ def examine(
     return done
 
 
-def examine_health_tests(settings: NoiseSettings, trials: int, seed: int) -> ExaminationResult:
+def examine_health_tests(
+    claim: float, alarm_bits: int, trials: int, seed: int
+) -> ExaminationResult:
     """The firmware's own tests on simulated noise: false alarms, and how soon bad noise is seen."""
     done = ExaminationResult(trials, "trials")
-    for claim in CLAIMS:
-        done.findings += false_alarms(claim, trials, seed)
-    seen = detections(settings, max(1, trials // 20), seed)
-    done.findings += [detection.finding() for detection in seen]
+    for entropy in sorted({claim, 0.5, 1.0}):
+        done.findings += false_alarms(entropy, trials, seed)
+    seen = detections(claim, alarm_bits, max(1, trials // 20), seed)
+    done.findings += [finding for detection in seen for finding in detection.findings()]
+    settings = noise_settings(claim, alarm_bits=alarm_bits)
     done.figures["health_tests"] = {
         "repetition_cutoff": settings.repetition_cutoff,
         "proportion_cutoff": settings.proportion_cutoff,
-        "window": settings.window,
+        "lag_cutoff": settings.lag_cutoff,
+        "lags": LAGS,
+        "window": WINDOW,
         "detections": [detection.as_json() for detection in seen],
     }
     done.notes.append(
-        "Noise that alternates perfectly passes both health tests: they see noise that sticks or "
-        "leans, and no pattern."
+        f"The noise is simulated. The lag test sees periods of up to {LAGS} samples, and of twice "
+        "as many if the second half is the complement of the first; no longer period is looked for."
     )
     return done
 

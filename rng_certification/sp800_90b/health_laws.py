@@ -12,8 +12,6 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtrc
 
-from rng_certification.base.compiled import compiled
-
 
 def mean_wait_for_repetition(chances: Sequence[float], cutoff: int) -> float:
     """How many samples, on average, until one value has come `cutoff` times in a row."""
@@ -61,39 +59,3 @@ def _mean_alarm_place(p: float, cutoff: int, window: int) -> float:
     at_least = np.array([float(bdtrc(cutoff - 2, int(n) - 1, p)) for n in places])
     falls_on = np.diff(at_least, prepend=0.0)
     return float(np.dot(places, falls_on))
-
-
-@compiled
-def either_alarm(
-    ones: float, repetition_cutoff: int, proportion_cutoff: int, samples: int
-) -> float:
-    """The chance that bits fail either test within one window, after a reset: the start-up test."""
-    alarmed = 0.0
-    for first in range(2):
-        chance = ones if first else 1 - ones  # of the window's first value, counted in `count`
-        # count by (the last is that value: 1, or not: 0) by run so far
-        law = np.zeros((proportion_cutoff, 2, repetition_cutoff))
-        law[1, 1, 1] = chance
-        for _ in range(samples - 1):
-            after = np.zeros_like(law)
-            for count in range(1, proportion_cutoff):
-                stays = turns = 0.0
-                for run in range(1, repetition_cutoff):
-                    value, other = law[count, 1, run], law[count, 0, run]
-                    stays += value
-                    turns += other
-                    if run + 1 == repetition_cutoff:
-                        alarmed += value * chance + other * (1 - chance)
-                        continue
-                    after[count, 0, run + 1] += other * (1 - chance)
-                    if count + 1 == proportion_cutoff:
-                        alarmed += value * chance
-                    else:
-                        after[count + 1, 1, run + 1] += value * chance
-                after[count, 0, 1] += stays * (1 - chance)
-                if count + 1 == proportion_cutoff:
-                    alarmed += turns * chance
-                else:
-                    after[count + 1, 1, 1] += turns * chance
-            law = after
-    return alarmed

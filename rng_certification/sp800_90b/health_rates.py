@@ -4,18 +4,28 @@ The measurement runs `core/random/health.py` of the firmware on simulated noise 
 the exact law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30
 a sample); so the same code is run with the cutoffs of 2^-8, for noise that has exactly the claimed
 entropy, where an alarm is common (2^-4 a window for the adaptive proportion, which has only one
-chance in 1024 samples).
+chance in 1024 samples, and for one predictor of the lag test).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import isfinite, log2
 from typing import Any
 
 import numpy as np
+from scipy.special import bdtrc
 
-from cutcard.machines.entropy import NoiseSettings, proportion_cutoff, repetition_cutoff
+from cutcard.machines.entropy import (
+    LAGS,
+    WINDOW,
+    NoiseSettings,
+    lag_cutoff,
+    noise_settings,
+    proportion_cutoff,
+    repetition_cutoff,
+)
 from cutcard_firmware.core.random.health import HealthTests
 from cutcard_firmware.core.random.source import CHUNK_SAMPLES as CHUNK
 from cutcard_firmware.core.random.source import START_UP_SAMPLES as START_UP
@@ -23,46 +33,78 @@ from rng_certification.base.compiled import Bytes
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import binomial
 from rng_certification.sp800_90b.health_laws import (
-    either_alarm,
     mean_wait_for_proportion,
     mean_wait_for_repetition,
     proportion_alarm,
     repetition_alarm,
 )
 
-# Alarm bits at which false alarms are common enough to count, a sample and a window.
+# Alarm bits at which false alarms are common enough to count: a sample, a window, and a window for
+# each predictor of the lag test.
 FREQUENT_REPETITION = 8
 FREQUENT_PROPORTION = 4
-CLAIMS = (0.25, 0.5, 0.8, 1.0)
+FREQUENT_LAG = 4
 TRIAL = 256  # samples of one trial of the repetition count
-WINDOW = 1024
-NEVER = (1 << 31) - 1  # a cutoff or window that is not reached
+NEVER = (1 << 31) - 1  # a run that is not reached
+FULL = WINDOW  # a count that needs a whole window of equal or of predicted samples
+LAG_WINDOW = LAGS + WINDOW  # samples from a reset to the first result of the lag test
+COPIES = ((1, False), (5, True), (LAGS, False))  # a lag, and whether its complement predicts
 WAITS = 20  # times that noise is let go bad to see how long it takes
-MEASURABLE = 20_000  # samples: what takes longer on average is given by its law alone
-# What a source is left with, in bits a sample, of a claim of half a bit.
-LEFT = (0.4, 0.3, 0.2, 0.1, 0.05)
+MEASURABLE = 20_000  # samples: a longer mean wait is given by its law alone
+LEFT = (0.8, 0.4, 0.2, 0.1, 0.02)  # parts of the claim that a failing source has left
+PERIODS = (2, 3, 10, 32, 64)  # samples; at 64 the second half is the complement of the first
 
 
-def false_alarms(claim: float, trials: int, seed: int) -> tuple[Finding, Finding]:
-    """The test of false alarms on bits whose entropy is exactly the claim."""
+def false_alarms(claim: float, trials: int, seed: int) -> Iterator[Finding]:
+    """Yield the tests of false alarms on bits whose entropy is exactly the claim."""
     chances = bits_of(claim)
     random = np.random.Generator(np.random.PCG64([seed, round(1000 * claim)]))
     repeats = repetition_cutoff(claim, FREQUENT_REPETITION)
-    alone = HealthTests(repeats, NEVER, NEVER)
+    alone = HealthTests(repeats, FULL, FULL)
     alarms = _alarms(alone, _biased(random, chances[1], trials * TRIAL), TRIAL)
     expected = repetition_alarm(chances, repeats, TRIAL)
-    first = binomial(
+    yield binomial(
         f"health/repetition-count/false-alarms/{claim:g}", "trials", alarms, trials, expected
     )
     count = proportion_cutoff(claim, FREQUENT_PROPORTION, WINDOW)
-    alone = HealthTests(NEVER, count, WINDOW)
+    alone = HealthTests(NEVER, count, FULL)
     windows = max(1, trials * TRIAL // WINDOW)
     alarms = _alarms(alone, _biased(random, chances[1], windows * WINDOW), WINDOW)
     expected = proportion_alarm(chances, count, WINDOW)
-    second = binomial(
+    yield binomial(
         f"health/adaptive-proportion/false-alarms/{claim:g}", "windows", alarms, windows, expected
     )
-    return first, second
+    for lag, complement in COPIES:
+        yield _lag_alarms(claim, windows, random, lag, complement)
+
+
+def _lag_alarms(
+    claim: float, windows: int, random: np.random.Generator, lag: int, complement: bool
+) -> Finding:
+    """The test of false alarms of the lag test on the source that it suspects most.
+
+    Each sample repeats the sample at one lag, or its complement, with a probability of exactly
+    2^-H: no source of that entropy is easier to predict. The declared probability is for all
+    predictors together, so the test is one-sided: more alarms than declared have a small p.
+    """
+    samples = copying(claim, windows, random, lag, complement)
+    alone = HealthTests(NEVER, FULL, lag_cutoff(claim, FREQUENT_LAG))
+    alarms = _alarms(alone, samples, LAG_WINDOW)
+    p = float(bdtrc(alarms - 1, windows, 2.0**-FREQUENT_LAG)) if alarms else 1.0
+    name = f"health/lag/false-alarms/{claim:g}/{lag}{'-complement' if complement else ''}"
+    return Finding(name, windows, "windows", p, float(alarms))
+
+
+def copying(
+    claim: float, windows: int, random: np.random.Generator, lag: int, complement: bool
+) -> Bytes:
+    """Windows of the lag test in which a sample follows from that at `lag` with 2^-claim."""
+    wrong = (random.random((windows, LAG_WINDOW)) >= 2.0**-claim).astype(np.uint8)
+    samples = (random.random((windows, LAG_WINDOW)) < 0.5).astype(np.uint8)
+    for at in range(LAGS, LAG_WINDOW):
+        samples[:, at] = samples[:, at - lag] ^ wrong[:, at] ^ np.uint8(complement)
+    every: Bytes = samples.ravel()
+    return every
 
 
 def bits_of(entropy: float) -> tuple[float, float]:
@@ -87,16 +129,17 @@ def _alarms(health: HealthTests, samples: Bytes, trial: int) -> int:
 class Detection:
     """One way for noise to go bad, and how soon the tests at the device's cutoffs see it.
 
-    `failed` of `trials` start-up tests failed, where `law` is the chance of one. Means are of
-    samples until an alarm, from a reset: by law of each test alone, and as measured with both
-    (None where it is never, or too late to be measured).
+    `failed` of `trials` start-up tests failed, and `by_test` has for each test alone the same
+    number in its first window and the probability by its law. Means are of samples until an alarm,
+    from a reset: by law of a test alone, and as measured with all three (None if it never comes, or
+    too late to be measured).
     """
 
     fault: str
     entropy: float
     trials: int
     failed: int
-    law: float
+    by_test: dict[str, tuple[int, float]]
     repetition_mean: float | None
     proportion_mean: float | None
     measured_mean: float | None
@@ -104,44 +147,78 @@ class Detection:
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    def finding(self) -> Finding:
-        name = f"health/start-up/{self.fault.replace(' ', '-')}"
-        if not 0 < self.law < 1:  # nothing is left to chance: it must be so
-            kept = self.failed == round(self.law * self.trials)
-            return Finding(name, self.trials, "start-ups", float(kept), float(self.failed))
-        return binomial(name, "start-ups", self.failed, self.trials, self.law)
+    def findings(self) -> Iterator[Finding]:
+        name = self.fault.replace(" ", "-")
+        for test, (failed, law) in self.by_test.items():
+            yield binomial(f"health/{test}/{name}", "windows", failed, self.trials, law)
+        if not self.by_test:  # nothing is left to chance: every start-up test must fail
+            kept = float(self.failed == self.trials)
+            yield Finding(
+                f"health/start-up/{name}", self.trials, "start-ups", kept, float(self.failed)
+            )
 
 
-def detections(settings: NoiseSettings, trials: int, seed: int) -> list[Detection]:
-    """How soon each defect is seen: stuck, biased, and alternating, which neither test sees."""
+def detections(claim: float, alarm_bits: int, trials: int, seed: int) -> list[Detection]:
+    """How soon each defect is seen: stuck, leaning and periodic noise."""
     random = np.random.Generator(np.random.PCG64(seed))
-    health = _tests(settings)
-    alternating = np.tile(np.array([0, 1], dtype=np.uint8), START_UP // 2 * trials)
-    unseen = _alarms(health, alternating, START_UP)
+    settings = noise_settings(claim, alarm_bits=alarm_bits)
     return [
-        _leaning("stuck", 1.0, settings, trials, random),
-        *(_leaning(f"{left:g} bits left", 2.0**-left, settings, trials, random) for left in LEFT),
-        Detection("alternating", 0.0, trials, unseen, 0.0, None, None, None),
+        _certain("stuck", bytes((1,)), settings, trials),
+        *(_certain(f"period {n}", _period(n), settings, trials) for n in PERIODS),
+        *(_leaning(left * claim, settings, trials, random) for left in LEFT),
     ]
 
 
+def _period(samples: int) -> bytes:
+    return bytes(at < samples // 2 for at in range(samples))
+
+
+def _certain(fault: str, pattern: bytes, settings: NoiseSettings, trials: int) -> Detection:
+    """Noise that repeats a pattern for ever."""
+    health = _tests(settings)
+    data = bytearray(pattern * (START_UP // len(pattern) + 1))[:START_UP]
+    failed = 0
+    for _ in range(trials):
+        health.reset()
+        failed += not health.test(data)
+    health.reset()
+    wait = next(
+        at + CHUNK for at in range(0, START_UP, CHUNK) if not health.test(data[at : at + CHUNK])
+    )
+    return Detection(fault, 0.0, trials, failed, {}, None, None, float(wait))
+
+
 def _leaning(
-    fault: str, ones: float, settings: NoiseSettings, trials: int, random: np.random.Generator
+    entropy: float, settings: NoiseSettings, trials: int, random: np.random.Generator
 ) -> Detection:
-    chances = (1 - ones, ones)
+    chances = bits_of(entropy)
+    ones = chances[1]
     health = _tests(settings)
     repetition = mean_wait_for_repetition(chances, settings.repetition_cutoff)
-    proportion = mean_wait_for_proportion(chances, settings.proportion_cutoff, settings.window)
+    proportion = mean_wait_for_proportion(chances, settings.proportion_cutoff, WINDOW)
     failed = _alarms(health, _biased(random, ones, trials * START_UP), START_UP)
-    law = either_alarm(ones, settings.repetition_cutoff, settings.proportion_cutoff, START_UP)
+    # One sample less than a window, and one window: the other tests have no result by then.
+    runs = HealthTests(settings.repetition_cutoff, FULL, FULL)
+    counts = HealthTests(NEVER, settings.proportion_cutoff, FULL)
+    size = WINDOW - 1
+    by_test = {
+        "repetition-count": (
+            _alarms(runs, _biased(random, ones, trials * size), size),
+            repetition_alarm(chances, settings.repetition_cutoff, size),
+        ),
+        "adaptive-proportion": (
+            _alarms(counts, _biased(random, ones, trials * WINDOW), WINDOW),
+            proportion_alarm(chances, settings.proportion_cutoff, WINDOW),
+        ),
+    }
     soon = min(repetition, proportion) <= MEASURABLE
     waits = [_wait(health, ones, random) for _ in range(WAITS)] if soon else []
     return Detection(
-        fault,
+        f"{entropy:g} bits left",
         -log2(ones) + 0.0,
         trials,
         failed,
-        min(law, 1.0),
+        by_test,
         repetition,
         proportion if isfinite(proportion) else None,
         float(np.mean(waits)) if waits else None,
@@ -159,6 +236,4 @@ def _wait(health: HealthTests, ones: float, random: np.random.Generator) -> int:
 
 
 def _tests(settings: NoiseSettings) -> HealthTests:
-    return HealthTests(
-        settings.repetition_cutoff, settings.proportion_cutoff, settings.window, settings.alphabet
-    )
+    return HealthTests(settings.repetition_cutoff, settings.proportion_cutoff, settings.lag_cutoff)

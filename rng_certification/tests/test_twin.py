@@ -74,6 +74,7 @@ def test_the_state_door_knows_every_field_of_the_firmwares_source() -> None:
     assert set(vars(source)) == {
         *("_noise", "_seed", "_health", "_personalization", "_entropy_samples", "_samples"),
         *("_starts", "failed", "_prediction_resistance", "_drbg", "_buffer", "_at"),
+        *("_pool", "_pooled"),
     }
     assert set(vars(source._drbg)) == {
         *("_interval", "_v", "_c", "_counter", "_data", "_prediction_resistance"),

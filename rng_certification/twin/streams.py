@@ -63,9 +63,15 @@ def start(
     reseed_interval: int = RESEED_INTERVAL,
     prediction_resistance: bool = False,
 ) -> TwinSource:
-    """A started random source of this name."""
+    """A started random source of this name.
+
+    Its noise has a whole bit in each sample, so it claims more than a board. An entropy input of
+    fewer samples is as good, and reseeds take less of the time.
+    """
     settings = noise_settings(entropy)
-    health = HealthTests(settings.repetition_cutoff, settings.proportion_cutoff)
+    health = HealthTests(
+        settings.repetition_cutoff, settings.proportion_cutoff, settings.lag_cutoff
+    )
     source = TwinSource(
         NamedNoise(name),
         CarriedSeed(),

@@ -1,7 +1,7 @@
-"""Checks of the health tests: they catch stuck and biased noise, and leave good noise alone."""
+"""Checks of the health tests: they find stuck, biased and periodic noise, and pass good noise."""
 
-from core.random.health import ADAPTIVE_PROPORTION, REPETITION_COUNT, HealthTests
-from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise, health_tests, raised
+from core.random.health import ADAPTIVE_PROPORTION, LAG, REPETITION_COUNT, HealthTests
+from doubles import LAG_CUTOFF, PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise, health_tests, raised
 
 
 def failure_of(tests, noise, samples):
@@ -50,7 +50,8 @@ def test_a_window_at_the_proportion_fails():
 
 
 def test_each_window_counts_anew():
-    tests = health_tests()
+    # Evenly spread ones are nearly periodic, so the lag test only accepts a perfect period here.
+    tests = HealthTests(REPETITION_CUTOFF, PROPORTION_CUTOFF, 1024)
     for _ in range(3):
         assert tests.test(window_with(PROPORTION_CUTOFF - 1))
 
@@ -93,20 +94,93 @@ def test_a_failure_stays_until_reset():
     assert tests.test(b"\x00\x01")
 
 
-def test_larger_samples_have_their_own_window_and_cutoffs():
-    # H = 4, a = 20, W = 512: 6 and 62, as SP 800-90B's formulas give.
-    tests = HealthTests(6, 62, 512, 256)
-    assert tests.test(bytes(range(256)) * 4)
-    assert not tests.test(b"\x07" * 6)
-    tests = HealthTests(6, 62, 512, 256)
-    assert not tests.test(b"\x07\x08" * 62)
-    assert tests.failed == ADAPTIVE_PROPORTION
-
-
-def test_a_sample_outside_the_alphabet_is_a_drivers_mistake():
+def test_a_sample_that_is_no_bit_is_a_drivers_mistake():
     raised(ValueError, health_tests().test, b"\x00\x02")
 
 
 def test_cutoffs_that_could_never_fail_are_refused():
-    raised(ValueError, HealthTests, 61, 1025)
-    raised(ValueError, HealthTests, 1, 810)
+    raised(ValueError, HealthTests, 61, 1025, 819)
+    raised(ValueError, HealthTests, 1, 810, 819)
+    raised(ValueError, HealthTests, 61, 810, 1025)
+    raised(ValueError, HealthTests, 61, 810, 512)
+
+
+def claimed():
+    """The tests at the claim of the machines that ship: 0.04 bits."""
+    return HealthTests(751, 1022, 1023)
+
+
+def periodic(period, samples):
+    """Samples that repeat after `period` samples, half of them ones, with no shorter period."""
+    return bytearray(1 if at % period < period // 2 else 0 for at in range(samples))
+
+
+def test_perfect_alternation_fails_in_the_first_window():
+    for tests in (health_tests(), claimed()):
+        assert tests.test(periodic(2, 32 + 1023))
+        assert not tests.test(b"\x01")
+        assert tests.failed == LAG
+
+
+def test_each_period_of_2_to_32_samples_fails():
+    for period in range(2, 33):
+        for tests in (health_tests(), claimed()):
+            assert not tests.test(periodic(period, 32 + 1024))
+            assert tests.failed == LAG, period
+
+
+def test_a_pattern_that_comes_back_inverted_fails():
+    # 32 samples, then their complement: a period of 64, seen at lag 32 by the complement.
+    assert not claimed().test(periodic(64, 32 + 1024))
+
+
+def test_a_period_beyond_the_lags_is_not_seen():
+    assert claimed().test(periodic(66, 20 * 1024))
+
+
+def copied(lag, right, flip=0):
+    """A window in which so many samples equal the sample at this lag (or its complement).
+
+    Random samples before it, so that no other lag predicts; the wrong ones are spread evenly.
+    """
+    samples = bytearray(32)
+    Noise("copied").fill(samples)
+    wrong = 0
+    for at in range(1024):
+        spread = (at + 1) * (1024 - right) // 1024
+        samples.append(samples[32 + at - lag] ^ flip ^ (spread - wrong))
+        wrong = spread
+    return samples
+
+
+def test_each_lag_fails_at_the_cutoff_and_passes_below_it():
+    for lag in (1, 2, 3, 7, 16, 31, 32):
+        for flip in (0, 1):
+            tests = HealthTests(1000, 1024, LAG_CUTOFF)
+            assert not tests.test(copied(lag, LAG_CUTOFF, flip)), (lag, flip)
+            assert tests.failed == LAG
+            if lag > 3:  # at shorter lags a multiple of the lag is close to the cutoff too
+                tests = HealthTests(1000, 1024, LAG_CUTOFF)
+                assert tests.test(copied(lag, LAG_CUTOFF - 1, flip)), (lag, flip)
+
+
+def test_each_window_of_lags_counts_anew():
+    samples = bytearray(32 + 4096)
+    Noise("many windows").fill(samples)
+    tests = HealthTests(1000, 1024, 700)  # a count that went on would be above it in the second
+    assert tests.test(samples)
+
+
+def test_a_window_of_lags_may_end_within_a_batch():
+    whole, parts = claimed(), claimed()
+    samples = periodic(2, 4096)
+    samples[500] ^= 1  # two of the first window are not as predicted: the second window fails
+    assert not whole.test(samples)
+    size = 100
+    failed_at = 0
+    for at in range(0, len(samples), size):
+        if not parts.test(samples[at : at + size]):
+            failed_at = at
+            break
+    assert parts.failed == whole.failed == LAG
+    assert failed_at <= 32 + 2 * 1024 <= failed_at + size

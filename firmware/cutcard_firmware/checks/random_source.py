@@ -71,14 +71,14 @@ def test_the_noise_alone_changes_the_output():
 
 
 def test_the_start_is_what_the_documentation_says():
-    # An independent account: 1024 samples tested and dropped, 640 for entropy, 640 for nonce.
+    # An independent account: 1088 samples tested and dropped, 640 for entropy, 640 for nonce.
     noise = Noise()
-    samples = bytearray(1024 + 640 + 640)
+    samples = bytearray(1088 + 640 + 640)
     noise.fill(samples)
     drbg = HashDrbg()
     drbg.instantiate(
-        sha256(samples[1024:1664]).digest(),
-        sha256(samples[1664:]).digest(),
+        sha256(samples[1088:1728]).digest(),
+        sha256(samples[1728:]).digest(),
         b"\x20" + b"s" * 32 + b"\x00\x00\x00\x01" + b"serial 1 boot 1",
     )
     seed = bytearray(32)
@@ -125,12 +125,47 @@ def test_cycling_takes_one_chunk_of_noise():
     assert noise.taken - before == 64
 
 
-def test_cycling_when_a_reseed_is_due_reseeds_first():
+def test_cycling_when_a_reseed_is_due_reseeds_after_the_chunk():
     noise = Noise()
     random = started(noise, reseed_interval=1)
     before = noise.taken
     random.cycle()
-    assert noise.taken - before == 640 + 64
+    assert noise.taken - before == 64 + 640
+
+
+def test_a_full_pool_reseeds_as_the_documentation_says():
+    # Ten chunks of 64 samples are 320 bits at the claim. The state before is the start's.
+    noise, copy = Noise(), Noise()
+    random = started(noise)
+    samples = bytearray(1088 + 640 + 640)
+    copy.fill(samples)
+    state = HashDrbg()
+    state._v[:] = random._drbg._v
+    state._c[:] = random._drbg._c
+    state._counter = random._drbg._counter
+    pooled = sha256()
+    chunk = bytearray(64)
+    block = bytearray(32)
+    for number in range(10):
+        random.cycle()
+        copy.fill(chunk)
+        pooled.update(chunk)
+        if number == 9:
+            state.reseed(pooled.digest())
+        state.generate(block)
+        assert bytes(random._drbg._v) == bytes(state._v), number
+    assert random._pooled == 0
+
+
+def test_a_restart_and_a_failure_empty_the_pool():
+    random = started(Noise(good_for=2 * (1088 + 2 * 640) + 2 * 64))
+    random.cycle()
+    assert random._pooled == 64
+    random.restart()
+    assert random._pooled == 0
+    random.cycle()
+    raised(NoiseFailure, random.mix, b"host")
+    assert random._pooled == 0
 
 
 def test_a_reseed_comes_every_so_many_requests():
@@ -194,8 +229,20 @@ def test_leaning_noise_at_start_up_names_the_start_up_test():
     assert fresh._health.failed == "adaptive-proportion"
 
 
+def test_periodic_noise_at_start_up_names_the_start_up_test():
+    class Alternating:
+        def fill(self, buf):
+            for i in range(len(buf)):
+                buf[i] = i & 1
+
+    fresh = source(Alternating())
+    raised(NoiseFailure, fresh.restart)
+    assert fresh.failed == "start-up"
+    assert fresh._health.failed == "lag"
+
+
 def test_noise_that_sticks_after_start_up_names_the_continuous_test():
-    fresh = source(Noise(good_for=1024))
+    fresh = source(Noise(good_for=1088))
     raised(NoiseFailure, fresh.restart)
     assert fresh.failed == "repetition-count"
 
@@ -209,7 +256,7 @@ def test_a_generator_that_gives_a_wrong_answer_never_starts():
 
 
 def test_a_failure_latches_and_erases_everything():
-    random = started(Noise(good_for=1024 + 2 * 640))
+    random = started(Noise(good_for=1088 + 2 * 640))
     random.below(6)
     raised(NoiseFailure, random.mix, b"host")
     assert random.failed == "repetition-count"
@@ -222,7 +269,7 @@ def test_a_failure_latches_and_erases_everything():
 
 
 def test_a_restart_after_repair_gives_new_output():
-    noise = Noise(good_for=1024 + 2 * 640)
+    noise = Noise(good_for=1088 + 2 * 640)
     seed = Seed()
     random = started(noise, seed)
     before = numbers(random)

@@ -18,6 +18,7 @@ class Thief:
         self.drbg._v[:] = source._drbg._v
         self.drbg._c[:] = source._drbg._c
         self.drbg._counter = source._drbg._counter
+        self.pooled = source._pooled  # of the pool, too, all is known
         self.held = bytes(source._buffer) + bytes(source._samples) + bytes(source._drbg._data)
 
     def predict(self, size):
@@ -82,12 +83,36 @@ def test_a_thief_knows_nothing_after_a_reseed_that_came_by_itself():
     assert not share(thief.predict(4096), drawn(source, 256))
 
 
-def test_a_thief_must_guess_the_noise_of_a_cycle():
-    # 64 samples: at half a bit each, 32 bits of work for each cycle, and no more is claimed.
+def test_a_thief_follows_cycles_until_the_pool_is_full():
+    # Ten chunks of 64 samples are 320 bits at the claim of 0.5: nine add nothing yet.
     source = started()
     drawn(source, 256)
     thief = Thief(source)
-    source.cycle()
+    for _ in range(9):
+        source.cycle()
+        thief.drbg.generate(bytearray(32))
+    assert thief.predict(256) == drawn(source, 256)
+
+
+def test_a_thief_of_half_a_pool_knows_nothing_after_the_next_whole_one():
+    # The half that was pooled before is known. Ten more chunks after the reseed are not.
+    source = started()
+    for _ in range(5):
+        source.cycle()
+    thief = Thief(source)
+    for _ in range(15):
+        source.cycle()
+        thief.drbg.generate(bytearray(32))
+    assert not share(thief.predict(4096), drawn(source, 1024))
+
+
+def test_a_thief_must_guess_a_whole_pool_at_once():
+    source = started()
+    drawn(source, 256)
+    thief = Thief(source)
+    for _ in range(10):
+        source.cycle()
+        thief.drbg.generate(bytearray(32))
     assert not share(thief.predict(4096), drawn(source, 1024))
 
 

@@ -4,6 +4,12 @@ This version runs anywhere. A board brings its own, in its processor's own instr
 (`boards/rp2/core/byte_ops.py`), which an image has in this one's place.
 """
 
+_WINDOW = 1024  # samples, of the adaptive proportion test and of the lag test
+_LAGS = 32
+_DIGITS = 16  # of the binary number that has the count of each lag side by side
+_ONES = int("0001" * _LAGS, 16)
+_ALL = (1 << _LAGS * _DIGITS) - 1
+
 
 def add(number, addend):
     """number += addend modulo its size, big-endian, byte by byte: no large integer holds it."""
@@ -85,19 +91,27 @@ def wipe(secret):
             secret[at] = 0
 
 
-def tested(samples, size, tally):
-    """Take samples into the tally of the health tests: 0 if they pass, 1 or 2 for the test that
-    they fail, 3 for one outside the alphabet.
+def new_tally(repetition, proportion, lag):
+    """The tally of the health tests before the first sample, with their cutoffs.
 
-    The tally has, of the repetition count, the sample that repeats and how often it did; of the
-    adaptive proportion, the window's first sample, how often it came, and how much of the window
-    was seen; then the two cutoffs, the size of the window and that of the alphabet.
+    It has the repeated sample and its count; the first sample of the window, its count, and the
+    number of samples seen; of the lag test the number of samples seen, the last 32 samples with
+    the newest lowest, and how many samples differ from that at each lag.
     """
-    last, run, first, count, seen, repetition, proportion, window, alphabet = tally
+    return [2, 0, 2, 0, 0, 0, 0, 0, repetition, proportion, lag]  # no sample repeats a 2
+
+
+def tested(samples, size, tally):
+    """Add samples to a tally.
+
+    Return 0 if they pass; 1, 2 or 3 if the repetition count, the adaptive proportion or the lag
+    test fails; 4 for a sample that is not 0 or 1.
+    """
+    last, run, first, count, seen, compared, past, differing, repetition, proportion, lag = tally
     for at in range(size):
         sample = samples[at]
-        if sample >= alphabet:
-            return 3
+        if sample > 1:
+            return 4
         if sample == last:
             run += 1
             if run >= repetition:
@@ -113,8 +127,17 @@ def tested(samples, size, tally):
             if count >= proportion:
                 return 2
         seen += 1
-        if seen == window:
+        if seen == _WINDOW:
             seen = 0
-    for at, number in enumerate((last, run, first, count, seen)):
-        tally[at] = number
+        if compared >= _LAGS:  # before, there is no sample at each lag
+            differing += past ^ _ONES if sample else past
+        past = past << _DIGITS & _ALL | sample
+        compared += 1
+        if compared == _LAGS + _WINDOW:
+            for _ in range(_LAGS):
+                if not _WINDOW - lag < differing & 0xFFFF < lag:
+                    return 3
+                differing >>= _DIGITS
+            compared = _LAGS
+    tally[:8] = (last, run, first, count, seen, compared, past, differing)
     return 0

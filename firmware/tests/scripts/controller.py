@@ -12,7 +12,7 @@ from core.devices.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
 from core.jackpot import prize_table
 from core.jackpot.draws import COUNTER, DOMAIN, OFFERED, RECORD, SHOWN, Draws, fields
 from core.schema import messages as m
-from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
+from doubles import LAG_CUTOFF, PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
 from folder_flash import FolderFlash
 
 PRIZES = b"1 1000\n10 100\n25 50\n"
@@ -28,7 +28,7 @@ class Spec:
     NAME = "controller-4"
     TABLES = 4
     DEBOUNCE, DISPLAY, HELD, CYCLE = 15, 500, 5000, 100
-    RCT, APT, WINDOW, SAMPLES = REPETITION_CUTOFF, PROPORTION_CUTOFF, 1024, 640
+    RCT, APT, LAG, SAMPLES = REPETITION_CUTOFF, PROPORTION_CUTOFF, LAG_CUTOFF, 640
 
 
 class Board:

@@ -306,7 +306,7 @@ KEYS: dict[str, MachineFileKey] = {
         KINDS,
     ),
     "noise.entropy": MachineFileKey(
-        FractionValue(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample", KINDS
+        FractionValue(0.0, 1.0), 0.04, "", "bits of min-entropy claimed of each raw sample", KINDS
     ),
     "noise.alpha": MachineFileKey(
         WholeValue(20, 40),

@@ -24,7 +24,7 @@ def spec_text(machine: Machine, board: str = "") -> str:
         f"CONTINUOUS = {machine.continuous!r}",
         f"RCT = {noise.repetition_cutoff}",
         f"APT = {noise.proportion_cutoff}",
-        f"WINDOW = {noise.window}",
+        f"LAG = {noise.lag_cutoff}",
         f"SAMPLES = {noise.entropy_samples}",
         *_turns(machine),
         *_rows(machine),

@@ -11,10 +11,10 @@ from cutcard_firmware.core.devices.sensors import since
 from cutcard_firmware.core.random.health import HealthTests
 
 
-def verdict(noise: BenchNoise, samples: int = 100_000) -> str:
-    """Return the result of the firmware's health tests with their production settings."""
-    settings = noise_settings(0.5)
-    tests = HealthTests(settings.repetition_cutoff, settings.proportion_cutoff, settings.window)
+def verdict(noise: BenchNoise, samples: int = 100_000, claim: float = 0.04) -> str:
+    """Return the firmware's health test that fails; the claim is that of the machines that ship."""
+    settings = noise_settings(claim)
+    tests = HealthTests(settings.repetition_cutoff, settings.proportion_cutoff, settings.lag_cutoff)
     for _ in range(0, samples, 64):
         if not tests.test(bytearray(noise.take(64))):
             return str(tests.failed)
@@ -38,7 +38,22 @@ def test_stuck_bit_fails_the_repetition_count(level: int) -> None:
 def test_heavy_bias_fails_the_adaptive_proportion() -> None:
     noise = BenchNoise("1")
     noise.set("biased", 0.85)
-    assert verdict(noise) == "adaptive-proportion"
+    assert verdict(noise, claim=0.5) == "adaptive-proportion"
+
+
+def test_at_the_low_claim_that_ships_only_an_almost_stuck_bit_fails() -> None:
+    noise = BenchNoise("1")
+    noise.set("biased", 0.97)  # 0.044 bits a sample
+    assert verdict(noise) == "healthy"
+    noise.set("biased", 0.999)  # 0.0014 bits
+    assert verdict(noise) in ("adaptive-proportion", "repetition-count", "lag")
+
+
+@pytest.mark.parametrize("period", [2, 3, 4, 10, 32, 64])
+def test_a_period_within_the_lags_fails(period: int) -> None:
+    noise = BenchNoise("1")
+    noise.set("periodic", period)
+    assert verdict(noise, 2048) == "lag"
 
 
 def test_periodic_noise_repeats() -> None:

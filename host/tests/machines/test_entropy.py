@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cutcard.machines import load, shipped
 from cutcard.machines.entropy import (
+    WINDOW,
     NoiseSettings,
     entropy_samples,
+    lag_cutoff,
     noise_settings,
     proportion_cutoff,
     repetition_cutoff,
@@ -46,6 +50,20 @@ def test_the_proportion_cutoff_is_the_exact_binomials(claim: float, alarm_bits: 
     assert tail(cutoff) << alarm_bits <= whole**window < tail(cutoff - 1) << alarm_bits
 
 
+def exact_tail(count: int, claim: float) -> Fraction:
+    """The probability of at least `count` right predictions in a window of 1,024."""
+    p = Fraction(2.0**-claim)
+    terms = (comb(WINDOW, k) * p**k * (1 - p) ** (WINDOW - k) for k in range(count, WINDOW + 1))
+    return sum(terms, Fraction(0))
+
+
+@pytest.mark.parametrize("claim", [0.036, 0.04, 0.05, 0.1, 0.5, 1.0])
+def test_the_lag_cutoff_is_the_least_count_rarer_than_a_predictors_share(claim: float) -> None:
+    cutoff = lag_cutoff(claim, 30)
+    share = Fraction(1, 2**30 * 64)
+    assert exact_tail(cutoff, claim) <= share < exact_tail(cutoff - 1, claim)
+
+
 def test_decimal_claim_is_used_exactly() -> None:
     # 0.3 is a little less in binary: 30 / 0.3 must still be 100, and 320 / 0.1 still 3200.
     assert repetition_cutoff(0.3, 30) == 101
@@ -53,10 +71,12 @@ def test_decimal_claim_is_used_exactly() -> None:
 
 
 def test_shipped_machines_have_the_expected_settings() -> None:
-    assert noise_settings(0.5) == NoiseSettings(61, 810, 1024, 2, 640)
+    assert noise_settings(0.04) == NoiseSettings(751, 1022, 1023, 8000)
+    for machine in map(load, shipped()):
+        assert machine.values["noise.entropy"] == 0.04
 
 
-@pytest.mark.parametrize("claim", [0, -0.5, 1.01, 0.029, float("nan")])
+@pytest.mark.parametrize("claim", [0, -0.5, 1.01, 0.035, float("nan")])
 def test_claims_that_samples_or_tests_cannot_support_are_refused(claim: float) -> None:
     with pytest.raises(ValueError, match=r"entropy|could never fail"):
         noise_settings(claim)
@@ -75,7 +95,7 @@ def test_table_in_the_documentation_matches_the_formulas() -> None:
         for line in page.splitlines()
         if line.startswith(("| 20 |", "| 30 |", "| **30** |", "| 40 |"))
     ]
-    assert len(rows) == 15
-    for alarm_bits, claim, repetition, proportion, samples in rows:
-        expected = (repetition, proportion, 1024, 2, samples)
+    assert len(rows) == 14
+    for alarm_bits, claim, repetition, proportion, lag, samples in rows:
+        expected = (repetition, proportion, lag, samples)
         assert noise_settings(claim, alarm_bits=int(alarm_bits)) == expected

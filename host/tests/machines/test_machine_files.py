@@ -313,7 +313,7 @@ def test_compiled_machine_has_the_real_figures_as_defaults() -> None:
         1000,
     )
     assert (made.EXIT_SEEN, made.EXIT_VIBRATE, made.DOUBLE) == (200, 300, 130)
-    assert (made.RCT, made.APT, made.WINDOW, made.SAMPLES) == (61, 810, 1024, 640)
+    assert (made.RCT, made.APT, made.LAG, made.SAMPLES) == (751, 1022, 1023, 8000)
     assert (made.PACKS, made.CONTINUOUS) == ((52, 48), True)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from cutcard.machines.entropy import noise_settings
 from rng_certification.base.finding_rows import rounded_throughout
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
@@ -15,9 +14,9 @@ SECONDS = 0.6
 
 
 def run(part: Part, stream: str) -> Shard:
-    settings = noise_settings(part.parameters["claim"], alarm_bits=part.parameters["alarm_bits"])
+    claim, alarm_bits = part.parameters["claim"], part.parameters["alarm_bits"]
     seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:8], "big")
-    done = examine_health_tests(settings, part.sample, seed)
+    done = examine_health_tests(claim, alarm_bits, part.sample, seed)
     return Shard(
         done.sample, done.findings, figures=rounded_throughout(done.figures), notes=done.notes
     )

@@ -41,7 +41,7 @@ class Seed:
 
 def start(make, name, interval, resists=False):
     """A source that draws, of the class given; `resists` is prediction resistance."""
-    health = HealthTests(61, 810)
+    health = HealthTests(61, 810, 819)
     source = make(Noise(name), Seed(), health, name.encode(), 640, interval, resists)
     source.restart()
     return source

@@ -48,7 +48,7 @@ class Flash:
 
 def started(noise, flash, serial, boots):
     personalization = serial + boots.to_bytes(4, "little")
-    source = RandomSource(noise, flash, HealthTests(61, 810), personalization, 640)
+    source = RandomSource(noise, flash, HealthTests(61, 810, 819), personalization, 640)
     source.restart()
     return source
 

@@ -145,7 +145,7 @@ class Device:
         self.source = RandomSource(
             self.board,
             st.Seed(self.state),
-            HealthTests(spec.RCT, spec.APT, spec.WINDOW),
+            HealthTests(spec.RCT, spec.APT, spec.LAG),
             self.board.serial + struct.pack("<I", self.state.get(st.BOOTS)),
             spec.SAMPLES,
         )

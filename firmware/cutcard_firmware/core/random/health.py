@@ -1,17 +1,18 @@
-"""The continuous health tests of SP 800-90B section 4.4 on raw noise samples.
+"""The continuous health tests of raw noise: two of SP 800-90B section 4.4, and one of lags.
 
-A sample is one byte, below `alphabet`. The cutoffs are integers worked out when a machine
-file is compiled (`cutcard.machines.entropy`), where the binomial tail is cheap.
+A sample is one byte, 0 or 1. `docs/explanation/random-source.md` has the tests; the cutoffs are integers
+computed when a machine file is compiled (`cutcard.machines.entropy`), where the binomial tail is
+cheap.
 """
 
-from array import array
-
-from ..byte_ops import tested
+from ..byte_ops import new_tally, tested
 
 REPETITION_COUNT = "repetition-count"
 ADAPTIVE_PROPORTION = "adaptive-proportion"
-_TESTS = ("", REPETITION_COUNT, ADAPTIVE_PROPORTION)  # as `tested` numbers them
-_OUTSIDE = 3
+LAG = "lag"
+_TESTS = ("", REPETITION_COUNT, ADAPTIVE_PROPORTION, LAG)  # as `tested` numbers them
+_NOT_A_BIT = 4
+_WINDOW = 1024
 
 
 class NoiseFailure(Exception):
@@ -21,25 +22,25 @@ class NoiseFailure(Exception):
 class HealthTests:
     """Every sample ever taken from a noise source passes through `test`, in order."""
 
-    def __init__(
-        self, repetition_cutoff: int, proportion_cutoff: int, window: int = 1024, alphabet: int = 2
-    ):
-        if repetition_cutoff < 2 or not 2 <= proportion_cutoff <= window:
+    def __init__(self, repetition_cutoff: int, proportion_cutoff: int, lag_cutoff: int):
+        if repetition_cutoff < 2 or not 2 <= proportion_cutoff <= _WINDOW:
             raise ValueError("cutoffs must be at least 2 and the proportion's within its window")
-        self._limits = (repetition_cutoff, proportion_cutoff, window, alphabet)
+        if not _WINDOW // 2 < lag_cutoff <= _WINDOW:
+            raise ValueError("the lag test's cutoff must be more than half of its window")
+        self._cutoffs = (repetition_cutoff, proportion_cutoff, lag_cutoff)
         self.reset()
 
     def reset(self) -> None:
         """Forget all samples and any failure, for a start-up test."""
         self.failed = ""
-        self._tally = array("i", (-1, 0, -1, 0, 0) + self._limits)  # no sample repeats, or is first
+        self._tally = new_tally(*self._cutoffs)
 
     def test(self, samples: bytearray) -> bool:
         """Whether all samples passed; if not, `failed` names the test, and stays."""
         if self.failed:
             return False
         found = tested(samples, len(samples), self._tally)
-        if found == _OUTSIDE:
-            raise ValueError("noise sample outside the alphabet")
+        if found == _NOT_A_BIT:
+            raise ValueError("noise sample is not 0 or 1")
         self.failed = _TESTS[found]
         return not found

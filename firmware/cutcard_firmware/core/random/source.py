@@ -10,7 +10,7 @@ from .health import NoiseFailure
 
 REQUEST_BYTES = 256  # one request of the generator, and the output buffer
 CHUNK_SAMPLES = 64  # noise is taken, tested and hashed in chunks of this many samples
-START_UP_SAMPLES = 1024
+START_UP_SAMPLES = 1088  # a whole window of each test; the lag test's begins 32 later
 SEED_BYTES = 32
 RESEED_INTERVAL = 1024  # requests between reseeds from noise
 LIMIT = 1 << 32
@@ -50,6 +50,7 @@ class RandomSource:
         self._buffer = bytearray(REQUEST_BYTES)
         self._at = REQUEST_BYTES  # the next byte of the buffer; at its end it is empty
         self._starts = 0
+        self._empty_pool()
         self.failed = START_UP
 
     def restart(self) -> None:
@@ -113,11 +114,21 @@ class RandomSource:
         self._drbg.reseed(self._entropy(), entropy)
 
     def cycle(self) -> None:
-        """Between rounds: stir in a chunk of noise, throw a block and the buffer away."""
+        """Between rounds: drop the buffer and a block of output, and pool a chunk of noise.
+
+        The pool reseeds the generator when it has the noise of an entropy input. A chunk alone
+        would add so little that a thief of the state could try all its values.
+        """
         self._require_healthy()
         self._wipe_buffer()
+        self._pool.update(self.sample())
+        wipe(self._samples)
+        self._pooled += CHUNK_SAMPLES
+        if self._pooled >= self._entropy_samples:
+            self._drbg.reseed(self._pool.digest())
+            self._empty_pool()
         block = bytearray(BLOCK_BYTES)
-        self._request(block, self._condition(CHUNK_SAMPLES))
+        self._request(block)
         wipe(block)
 
     def carry(self) -> None:
@@ -144,27 +155,29 @@ class RandomSource:
             self._at += 1
         return number
 
-    def _request(self, out: bytearray, additional: bytes = b"") -> None:
+    def _request(self, out: bytearray) -> None:
         if self._prediction_resistance:
-            self._drbg.generate(out, additional, self._entropy())
+            self._drbg.generate(out, b"", self._entropy())
             return
         if self._drbg.reseed_due:
             self._drbg.reseed(self._entropy())
-        self._drbg.generate(out, additional)
+        self._drbg.generate(out)
 
     def _entropy(self) -> bytes:
-        return self._condition(self._entropy_samples)
-
-    def _condition(self, least: int) -> bytes:
-        """Fresh noise, at least so many samples, tested and hashed to 256 bits."""
+        """Fresh noise for one entropy input, tested and hashed to 256 bits."""
         digest = sha256()
-        for _ in range(0, least, CHUNK_SAMPLES):
+        for _ in range(0, self._entropy_samples, CHUNK_SAMPLES):
             digest.update(self.sample())
         wipe(self._samples)
         return digest.digest()
 
+    def _empty_pool(self) -> None:
+        self._pool = sha256()
+        self._pooled = 0
+
     def _forget(self, failed: str) -> None:
         self.failed = failed
+        self._empty_pool()
         self._wipe_buffer()
         wipe(self._samples)
         self._drbg.uninstantiate()

@@ -2,6 +2,8 @@
 # mypy: ignore-errors
 """The loops over single bytes in the processor's own instructions: see `core/byte_ops.py`."""
 
+from array import array
+
 import micropython
 
 
@@ -83,24 +85,28 @@ def wipe(secret):
     _mix(secret, 0, secret, len(secret))  # with itself: zeros
 
 
+def new_tally(repetition, proportion, lag):
+    # Bit k of plane n, of 11, is the binary digit n of the count of lag k + 1: one addition with
+    # carry counts all lags.
+    return array("I", [2, 0, 2, 0, 0, 0, 0] + [0] * 11 + [repetition, proportion, lag])
+
+
 @micropython.viper
 def tested(samples: ptr8, size: int, tally: ptr32) -> int:
-    repetition = tally[5]
-    proportion = tally[6]
-    window = tally[7]
-    alphabet = tally[8]
     last = tally[0]
     run = tally[1]
     first = tally[2]
     count = tally[3]
     seen = tally[4]
+    compared = tally[5]
+    past = tally[6]
     for at in range(size):
-        sample = samples[at]
-        if sample >= alphabet:
-            return 3
+        sample = int(samples[at])
+        if sample > 1:
+            return 4
         if sample == last:
             run += 1
-            if run >= repetition:
+            if run >= tally[18]:
                 return 1
         else:
             last = sample
@@ -110,14 +116,50 @@ def tested(samples: ptr8, size: int, tally: ptr32) -> int:
             count = 1
         elif sample == first:
             count += 1
-            if count >= proportion:
+            if count >= tally[19]:
                 return 2
         seen += 1
-        if seen == window:
+        if seen == 1024:
             seen = 0
+        if compared >= 32:
+            carry = past ^ (0 - sample)
+            plane = 7
+            while carry:
+                digit = tally[plane]
+                tally[plane] = digit ^ carry
+                carry &= digit
+                plane += 1
+        past = past << 1 | sample
+        compared += 1
+        if compared == 1056:
+            number = tally[20]
+            least = 0
+            while True:
+                above = 0
+                equal = -1
+                plane = 18
+                while plane > 7:
+                    plane -= 1
+                    digit = tally[plane]
+                    if number >> plane - 7 & 1 == 0:
+                        above |= equal & digit
+                        digit ^= -1
+                    equal &= digit
+                if above | equal != least:
+                    return 3
+                if least:
+                    break
+                number = 1025 - number
+                least = -1
+            while plane < 18:
+                tally[plane] = 0
+                plane += 1
+            compared = 32
     tally[0] = last
     tally[1] = run
     tally[2] = first
     tally[3] = count
     tally[4] = seen
+    tally[5] = compared
+    tally[6] = past
     return 0
