@@ -5,8 +5,8 @@ from hashlib import sha256
 from core.random.health import HealthTests
 from core.random.source import RandomSource
 
-# For a claim of 0.5 bits a sample and false alarms of 2^-30 (docs/explanation/random-source.md). The
-# machines claim less; here a bad noise must be found soon.
+# For a claim of 0.5 bits a sample and false alarms of 2^-30 (docs/explanation/random-source.md).
+# The machines claim less; here a bad noise must be found soon.
 REPETITION_CUTOFF = 61
 PROPORTION_CUTOFF = 810
 LAG_CUTOFF = 819

@@ -1,8 +1,8 @@
 """Computing a machine's health-test cutoffs from the claimed entropy of its noise.
 
 The formulas of the first two tests are those of SP 800-90B sections 4.4.1 and 4.4.2;
-docs/explanation/random-source.md derives that of the lag test. They are computed when a machine file is
-compiled, because a binomial tail is too expensive for a board.
+docs/explanation/random-source.md derives that of the lag test. They are computed when a machine
+file is compiled, because a binomial tail is too expensive for a board.
 """
 
 from __future__ import annotations

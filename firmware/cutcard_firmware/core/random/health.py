@@ -1,8 +1,8 @@
 """The continuous health tests of raw noise: two of SP 800-90B section 4.4, and one of lags.
 
-A sample is one byte, 0 or 1. `docs/explanation/random-source.md` has the tests; the cutoffs are integers
-computed when a machine file is compiled (`cutcard.machines.entropy`), where the binomial tail is
-cheap.
+A sample is one byte, 0 or 1. `docs/explanation/random-source.md` has the tests; the cutoffs are
+integers computed when a machine file is compiled (`cutcard.machines.entropy`), where the binomial
+tail is cheap.
 """
 
 from ..byte_ops import new_tally, tested
