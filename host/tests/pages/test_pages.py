@@ -33,6 +33,8 @@ NOT_TYPED = {
     "docs/how-to/prize-meters.md": ["sh later"],
     "docs/explanation/report-for-regulators.md": ["sh soak"],
     "docs/explanation/security.md": ["sh board"],
+    "docs/tutorials/first-certificate.md": ["sh soak", "sh soak"],
+    "docs/tutorials/own-machine.md": ["sh board"],
     "docs/how-to/simulator.md": ["sh soak", "sh soak"],
 }
 

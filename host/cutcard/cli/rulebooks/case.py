@@ -164,7 +164,7 @@ def _print(console: Console, report: CaseReport) -> None:
             line = f"  box {key.box} {key.player:<6} {key.bet:<20} {result.result:<11}"
             net = "" if result.result == OPEN else dollars(result.net)
             line += f" {net:>10}  {', '.join(result.rules)}"
-            console.print(line.rstrip(), markup=False)
+            console.print("\n".join(wrapped(line.rstrip(), later=" " * 10)), markup=False)
         for ruled in report.round.rulings:
             text = f"  {ruled.irregularity or 'press'}: {ruled.ruling or 'by the rules'}"
             by = f" by {ruled.by}" if ruled.by else ""
