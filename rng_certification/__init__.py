@@ -1,1 +1,1 @@
-"""The statistical tests of random bits, draws and shuffles, and the judgement over them."""
+"""Statistical tests of random bits, draws and shuffles, and the verdict over their results."""

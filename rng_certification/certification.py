@@ -1,4 +1,4 @@
-"""Certifies data that somebody brings: which tests, how much data, which verdict."""
+"""Certify data from outside: choose the tests, check the amount of data and give the verdict."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from rng_certification.jackpot.subject import Presses
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS
 
-# The least that the tests a verdict rests on can run with.
+# The smallest samples with which the tests behind a verdict can run.
 LEAST_BYTES = SEQUENCE_BITS // 8
 LEAST_DRAWS = 10_000
 LEAST_SHUFFLES = 1_000
@@ -48,7 +48,7 @@ DECKS = range(5, 1025)
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was judged (a kind of data, so much of it, its SHA-256) and the judgement over it."""
+    """The kind and amount of data that was judged, its SHA-256, and the judgement."""
 
     kind: str
     unit: str
@@ -59,7 +59,7 @@ class Certificate:
     details: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """What `cutcard certify --json` prints."""
+        """Return the content of `cutcard certify --json`."""
         return {
             "verdict": self.judgement.verdict,
             "alpha": self.judgement.alpha,
@@ -75,7 +75,7 @@ class Certificate:
 
 
 class Subject(Protocol):
-    """What is certified: its records, the tests that take them, how many there must be."""
+    """The data to certify: its record format, its tests and the smallest sample for a verdict."""
 
     kind: str
     unit: str
@@ -94,7 +94,7 @@ class Subject(Protocol):
 
 @runtime_checkable
 class GivenSubject(Subject, Protocol):
-    """A subject that anybody may bring data of, as bytes or as text."""
+    """A subject for which the user can supply data, as bytes or as text."""
 
     @property
     def text(self) -> TextForm: ...
@@ -125,8 +125,8 @@ class RawBits:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text file holds its records: the column of a CSV file, and the number that stands for
-    0. Empty for the usual layout."""
+    """The layout of records in a text file: the column of a CSV file, and the number that means 0.
+    Both None for the default layout."""
 
     column: str | None = None
     first: int | None = None
@@ -239,11 +239,13 @@ def subject_of(
     machine: str = "",
     layout: Layout = Layout(),  # noqa: B008  (it is frozen)
 ) -> GivenSubject:
-    """A new subject; `size` is the range of draws, or the cards of a deck or in a machine.
+    """Return a new subject; `size` is the range of draws, or the number of cards in a deck or
+    machine.
 
-    Draws of `prizes` have the range of that prize table; presses have one for each table of the
-    controller, with commas between. `machine` is the name or the file of one that makes steps.
-    Raises UnknownPrizesError for an id, MachineFileError and ValueError for a machine.
+    Draws of `prizes` have the range of that prize table. For presses, `prizes` lists one table for
+    each table of the controller, separated by commas. `machine` is the name or the file of a
+    continuous machine. Raises UnknownPrizesError for an unknown id, and MachineFileError or
+    ValueError for a machine.
     """
     if kind == "bits":
         return RawBits()
@@ -259,14 +261,16 @@ def subject_of(
 def _carousel(name: str, pack: int) -> Settings:
     machine = find(name)
     if not machine.continuous:
-        raise ValueError(f"{machine.name} takes no discards back: its packs are --kind shuffles")
+        raise ValueError(
+            f"{machine.name} does not take discards back: certify its packs with --kind shuffles"
+        )
     return Settings.of(machine, pack)
 
 
 def certify(
     stream: ByteSource, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:
-    """Read data to its end and judge it. Raises UnusableDataError if no verdict can be given."""
+    """Read data to its end and judge it. Raises UnusableDataError if no verdict is possible."""
     watched = MeasuredStream(stream, advance)
     _feed(watched, subject)
     sample, least = subject.sample(), subject.least()
@@ -293,7 +297,7 @@ def _feed(watched: MeasuredStream, subject: Subject) -> None:
         source, as_text = RecordStream(subject.text.records(watched)), True
     elif isinstance(subject, GivenSubject) and subject.text.required:
         raise UnusableDataError(
-            "--column and --first are for text: this data is binary, or too short"
+            "--column and --first apply only to text: this data is binary, or too short"
         )
     offset = 0
     try:
@@ -301,6 +305,6 @@ def _feed(watched: MeasuredStream, subject: Subject) -> None:
             subject.feed(piece, offset)
             offset += len(piece)
     except UnusableDataError as unusable:
-        if as_text:  # the offset would be one of bytes that nobody wrote
+        if as_text:  # an offset in the converted bytes means nothing to the user
             raise UnusableDataError(f"{unusable.problem} (read as text)") from None
         raise

@@ -1,8 +1,8 @@
-"""Growing samples: looks at volumes that are declared beforehand, each with its share of alpha.
+"""Judge a growing sample at volumes declared in advance, each with its share of alpha.
 
-Whoever looks again and again, until something fails, has another chance of a false alarm at each
-look. So look number k is judged at alpha / (k (k + 1)): all looks that ever come have alpha in all,
-1/2 + 1/6 + 1/12 + ... of it. A failure may end it at any look; a pass comes at the last one only.
+Repeating a test until it fails adds a chance of a false alarm at each look. Look number k is
+therefore judged at alpha / (k (k + 1)). The shares add up to alpha over all possible looks: 1/2 +
+1/6 + 1/12 + ... of it. A failure may end the run at any look; a pass is only given at the last one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rng_certification.base.reading import PIECE, ByteSource, UnusableDataError
 from rng_certification.base.text_records import MeasuredStream
 from rng_certification.certification import Certificate, GivenSubject
 
-FIRST = 1 << 20  # bytes at the first look; each has twice as many as the one before
+FIRST = 1 << 20  # bytes at the first look; the volume doubles at each further look
 _VOLUMES = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _VOLUMES |= {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _TIMES = {"s": 1, "min": 60, "h": 3600}
@@ -29,7 +29,7 @@ _SAID = re.compile(r"(?P<number>\d{1,9}(?:\.\d{1,3})?) ?(?P<unit>[A-Za-z]+)")
 
 @dataclass(frozen=True)
 class LookLimit:
-    """When the last look comes: at a volume of bytes, or at the first look after some seconds."""
+    """The last look: at a volume of bytes, or the first look after a number of seconds."""
 
     said: str
     bytes: int | None = None
@@ -46,13 +46,14 @@ class LookLimit:
         if unit in _TIMES and number > 0:
             return LookLimit(text.strip(), seconds=float(number * _TIMES[unit]))
         raise ValueError(
-            f"{text[:20]!r} is no volume and no time: say 64GB or 100MiB, 90s, 30min or 1h"
+            f"{text[:20]!r} is not a volume or a time: use for example 64GB, 100MiB, 90s, "
+            "30min or 1h"
         )
 
     def volumes(self, record: int) -> Iterator[int]:
-        """Yield the bytes at each look: whole records, each volume larger than the one before.
+        """Yield the bytes at each look: complete records, each volume larger than the one before.
 
-        Endless if only time is limited.
+        Endless if only the time is limited.
         """
         last = self.last_volume(record)
         volume = max(FIRST, record)
@@ -62,13 +63,13 @@ class LookLimit:
         yield last
 
     def last_volume(self, record: int) -> int | None:
-        """Return the bytes at the last look, in whole records; None if only time is limited."""
+        """Return the bytes at the last look, in complete records; None if only time is limited."""
         return None if self.bytes is None else max(1, self.bytes // record) * record
 
 
 @dataclass(frozen=True)
 class Look:
-    """One look: how much there was, at which alpha it was judged, and what was found."""
+    """One look: its number of bytes, its alpha and its result."""
 
     number: int
     bytes: int
@@ -83,7 +84,7 @@ class Look:
 
 
 def alpha_of(look: int, alpha: float = FAMILY_ALPHA) -> float:
-    """The share of alpha of a look, counted from 1."""
+    """Return the share of alpha for a look, counted from 1."""
     return alpha / (look * (look + 1))
 
 
@@ -95,13 +96,16 @@ def grow(
     advance: Callable[[int], None] = lambda size: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Certificate:
-    """Read and look until something fails or the last look has passed.
+    """Read and judge at each look until a test fails or the last look has passed.
 
-    Raises UnusableDataError where the data ends before that: what was declared was not looked at.
+    Raises UnusableDataError if the data ends before the declared last look.
     """
     began, watched, looks = clock(), MeasuredStream(stream, advance), list[Look]()
     if subject.text.fits(watched.look_ahead()):
-        raise UnusableDataError("text has no volume: give records in binary, or leave --until away")
+        raise UnusableDataError(
+            "--until needs binary records, because text has no "
+            "volume in bytes; omit --until for text"
+        )
     offset = 0
     for volume in until.volumes(subject.record):
         for piece in _pieces(watched, subject.record, volume - offset):
@@ -109,11 +113,11 @@ def grow(
             offset += len(piece)
         if offset < volume:
             raise UnusableDataError(
-                f"the data ended after {offset:,} bytes, before the look at {volume:,}: no "
-                "verdict. Without --until it is judged as it is"
+                f"the data ended after {offset:,} bytes, before the look at {volume:,}: "
+                "no verdict. Omit --until to judge all of it"
             )
         if subject.sample() < subject.least():
-            continue  # no look: nothing is judged, and no alpha spent
+            continue  # not a look: it would spend alpha on too little data
         certificate = _judged(subject, watched, len(looks) + 1)
         looks.append(_look(certificate, len(looks) + 1, volume))
         looked(looks[-1])
@@ -128,7 +132,7 @@ def grow(
 
 
 def _pieces(watched: MeasuredStream, record: int, wanted: int) -> Iterator[bytes]:
-    """Pieces of the data up to a number of bytes, in whole records, or to where the data ends."""
+    """Yield up to `wanted` bytes of the data in complete records; fewer if the data ends."""
     size = max(1, PIECE // record) * record
     held = b""
     while wanted > 0:
@@ -145,7 +149,7 @@ def _pieces(watched: MeasuredStream, record: int, wanted: int) -> Iterator[bytes
 
 
 def _judged(subject: GivenSubject, watched: MeasuredStream, look: int) -> Certificate:
-    """What would be said if this were all; the subject itself goes on as it was."""
+    """Judge a copy of the subject, so that the subject itself can continue with more data."""
     here = deepcopy(subject)
     judgement = judge(here.findings(), alpha_of(look))
     return Certificate(

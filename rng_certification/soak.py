@@ -1,11 +1,11 @@
-"""Certifies good sources by the thousand: how often one fails, and by which test.
+"""Certify thousands of good sources and count the failures of each test.
 
     python -m rng_certification.soak --kind draws --number 1000 --kept build/good-sources.json
 
 A verdict at family alpha 0.005 may fail 5 good sources of 1,000; more than 10 is a fault of the
-suite. Beside verdicts the tails are counted: for each family of tests, how many p-values were at
-most 0.01, 0.001 and 0.0001, against how many there should be at most. All kinds come in turn, a
-few of each; what was counted is kept, and the same command goes on from there.
+suite. The tails are also counted: for each family of tests, the p-values of at most 0.01, 0.001 and
+0.0001, and the highest number allowed. The kinds run in turn, a few sources of each. The counts are
+saved, and the same command resumes from them.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ DRAWS = (10_000, 30_000, 100_000, 300_000)
 DECKS = (5, 8, 13, 52, 104, 312)
 SHUFFLES = (1_000, 2_000, 5_000)
 BYTES = (125_000, 300_000, 1_000_000)
-# Bins, capacity, low mark and pack; how many cards are dealt.
+# Bins, capacity, low mark, pack, and the number of cards to deal.
 CAROUSELS = (((38, 10, 8, 312), 120_000), ((44, 10, 8, 416), 60_000), ((8, 30, 8, 208), 30_000))
 REFERENCE_CARDS = 128 * BATCH
 SAMPLES = (20_000, 50_000)
-FEW = 8  # of each kind, until the next has its turn
+FEW = 8  # sources of each kind before the next kind runs
 
 
 def certify_good(kind: str, seed: int) -> Certificate:
-    """One certification of a good source; the seed also chooses range, deck and sample."""
+    """Certify one good source; the seed also chooses the range, the deck and the sample size."""
     random = np.random.Generator(np.random.SFC64([seed, len(kind)]))
     if kind == "noise":
         return _good_noise(random, seed)
@@ -94,7 +94,7 @@ def _good(kind: str, seed: int, random: np.random.Generator) -> tuple[Subject, b
 
 
 def _good_history(seed: int, random: np.random.Generator) -> tuple[Subject, bytes]:
-    """The twin's, against the law of the other model."""
+    """Return the findings of a history from the twin, judged against the law of the other model."""
     numbers, cards = CAROUSELS[random.integers(len(CAROUSELS))]
     settings = Settings(*numbers)
     machine = Mechanism("carousel", settings.bins, settings.capacity, settings.chute_low)
@@ -104,7 +104,7 @@ def _good_history(seed: int, random: np.random.Generator) -> tuple[Subject, byte
 
 
 def _good_noise(random: np.random.Generator, seed: int) -> Certificate:
-    """Independent samples of one bit, biased as oscillators are, or of four; half is claimed."""
+    """Certify independent samples of one biased bit or of four bits, claiming half their bits."""
     size = int(random.choice(SAMPLES))
     if random.random() < 0.7:
         bits, claim = 1, 0.5
@@ -164,7 +164,7 @@ class Tally:
         return Tally(kept["certifications"], [*kept["failures"]], tests, small)
 
     def heavy_tails(self) -> list[str]:
-        """Families with clearly more small p-values than they may have."""
+        """Return the families with clearly more small p-values than allowed."""
         return [
             f"{family}: {count} of {self.tests[family]} at most {level}"
             for (family, level), count in sorted(self.small.items())
@@ -173,7 +173,7 @@ class Tally:
 
 
 def _family(name: str) -> str:
-    """Lags, templates, periods and states of one test belong together."""
+    """Return the family of a test; the lags, templates, periods and states of one test form one."""
     return "/".join(
         part
         for part in name.split("/")
@@ -191,7 +191,7 @@ def run(kind: str, seeds: Iterable[int], workers: Executor | None = None) -> Tal
 
 
 def run_in_turn(asked: SoakOptions, kept: SoakCounts) -> dict[str, Tally]:
-    """A few of each kind, then a few more of each, until every kind has its number."""
+    """Certify a few sources of each kind in turn, until every kind has reached its number."""
     with pool(asked.processes) as workers:
         for last in range(FEW, asked.number + FEW, FEW):
             for kind in asked.kinds:
@@ -211,8 +211,10 @@ class SoakOptions:
 
 
 class SoakCounts:
-    """The counts so far, in a file that is replaced atomically. Counts of another suite, or of
-    other seeds, are nothing to go on with."""
+    """The counts so far, in a file that is replaced atomically.
+
+    Counts of another version of the suite, or of other seeds, are rejected.
+    """
 
     def __init__(self, path: Path | None, first_seed: int) -> None:
         self._path = path
@@ -221,7 +223,10 @@ class SoakCounts:
         if path is not None and path.exists():
             kept = read_json(path)
             if any(kept[key] != value for key, value in self._about.items()):
-                raise SystemExit(f"{path} has counts of another suite or of other seeds: move it")
+                raise SystemExit(
+                    f"{path} has counts of another version of the suite, or "
+                    "of other seeds: move it away"
+                )
             self.tallies = {kind: Tally.of(each) for kind, each in kept["kinds"].items()}
 
     def keep(self) -> None:
@@ -240,11 +245,13 @@ def report(kind: str, tally: Tally) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--kind", choices=KINDS, action="append", help="all without it")
+    parser.add_argument(
+        "--kind", choices=KINDS, action="append", help=("kind of source (default: all)")
+    )
     parser.add_argument("--number", type=int, default=1000)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--kept", type=Path, metavar="FILE", help="where counts are kept")
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="file that saves the counts")
     typed = parser.parse_args()
     asked = SoakOptions(typed.kind or KINDS, typed.number, typed.first_seed, typed.processes)
     done = run_in_turn(asked, SoakCounts(typed.kept, asked.first_seed))

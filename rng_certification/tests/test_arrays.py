@@ -38,7 +38,7 @@ def test_bytes_and_an_array_of_them_are_the_same_data() -> None:
 def test_a_value_out_of_range_is_refused_and_not_wrapped(value: int) -> None:
     draws = np.zeros(20_000, dtype=np.int64)
     draws[17] = value
-    with pytest.raises(UnusableDataError, match=rf"value {value} at place 17 is not below 52"):
+    with pytest.raises(UnusableDataError, match=rf"value {value} at index 17 is not below 52"):
         judge_draws(draws, 52)
 
 
@@ -56,7 +56,7 @@ def test_any_sequence_of_numbers_is_judged_as_an_array() -> None:
 
 @pytest.mark.parametrize(
     ("decks", "expected"),
-    [([0, 1, 2], "a row for each pack"), ([[0, 1], [0]], "the rows have different lengths")],
+    [([0, 1, 2], "one pack per row"), ([[0, 1], [0]], "the rows have different lengths")],
 )
 def test_shuffles_that_are_no_rows_are_rejected(decks: list[Any], expected: str) -> None:
     with pytest.raises(UnusableDataError, match=expected):
@@ -64,5 +64,5 @@ def test_shuffles_that_are_no_rows_are_rejected(decks: list[Any], expected: str)
 
 
 def test_values_that_are_not_whole_are_rejected() -> None:
-    with pytest.raises(UnusableDataError, match="float64, not whole numbers"):
+    with pytest.raises(UnusableDataError, match="float64, not integers"):
         judge_draws([0.5, 1.0], 52)  # type: ignore[list-item]

@@ -279,7 +279,7 @@ class TestSteps:
             (("--deck", "312"), "steps need the machine"),
             (("--machine", "carousel-38"), "steps need the number of cards"),
             (("--machine", "carousel-38", "--deck", "313"), "admits no pack of 313"),
-            (("--machine", "drum-60", "--deck", "52"), "takes no discards back"),
+            (("--machine", "drum-60", "--deck", "52"), "does not take discards back"),
             (("--machine", "carousel-39", "--deck", "312"), "no machine of this name"),
             ((*SETTINGS, "--range", "38"), "goes with --kind draws"),
         ],

@@ -83,7 +83,7 @@ def test_volumes_and_times_as_people_write_them(
 
 @pytest.mark.parametrize("said", ["", "64", "64 gigs", "0GB", "-1h", "1e9GB", "nan h"])
 def test_anything_else_is_no_volume(said: str) -> None:
-    with pytest.raises(ValueError, match="say 64GB or 100MiB"):
+    with pytest.raises(ValueError, match="use for example 64GB, 100MiB"):
         LookLimit.of(said)
 
 
