@@ -1,1 +1,1 @@
-"""The base of tests, campaigns, collections and reports: findings, laws, judgement."""
+"""Shared by tests, campaigns, collections and reports: findings, laws and the verdict."""

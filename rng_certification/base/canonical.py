@@ -1,4 +1,4 @@
-"""The one form in which a campaign writes JSON: sorted keys, always the same bytes."""
+"""Canonical JSON for campaigns: sorted keys, so that equal data gives identical bytes."""
 
 from __future__ import annotations
 

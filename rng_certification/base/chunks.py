@@ -1,4 +1,4 @@
-"""Splits a stream that comes in pieces of any size into pieces of one size."""
+"""Split a stream of pieces of any size into pieces of one size."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ Records = npt.NDArray[Any]
 
 
 class Rechunked:
-    """A splitter: `feed` gives each full piece; `rest` is what is left at the end.
+    """A splitter: `feed` returns each full piece; `rest` returns the remainder at the end.
 
-    The pieces are given back and not handed to a function that the owner brings: an owner that
-    its own pieces hold would stay in memory, tables and all, until the garbage is collected.
+    The pieces are returned and not passed to a callback of the owner. A callback would be a
+    reference cycle, which keeps the owner and its tables in memory until the next garbage
+    collection.
     """
 
     def __init__(self, size: int) -> None:

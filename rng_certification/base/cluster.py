@@ -1,4 +1,4 @@
-"""Work on a Dask cluster: plain data out, plain data back, in whatever order it comes."""
+"""Run work on a Dask cluster; arguments and results are plain data, results arrive in any order."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ ANSWERS_WITHIN = "10s"
 
 
 class ClusterFailedError(Exception):
-    """Raised where no scheduler answers, or one goes away with work under way; it names it."""
+    """The named scheduler does not answer, or the connection was lost during the work."""
 
 
 def on_cluster(
     scheduler: str, work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[int, Any]]:
-    """Each result with its index in `arguments`. Raises ClusterFailedError and errors of `work`."""
+    """Yield each result with its index in `arguments`. Raises ClusterFailedError and errors of
+    `work`."""
     import distributed  # takes a second to load
     from distributed.comm.core import CommClosedError
 
     for talks in ("distributed", "distributed.client", "tornado.application"):
-        logging.getLogger(talks).setLevel(logging.CRITICAL)  # of what is told in one sentence here
+        logging.getLogger(talks).setLevel(logging.CRITICAL)  # ClusterFailedError reports it
     try:
         client = distributed.Client(scheduler, timeout=ANSWERS_WITHIN)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
@@ -40,5 +41,6 @@ def on_cluster(
                 yield running[future], future.result()
         except (CancelledError, CommClosedError, distributed.KilledWorker) as error:
             raise ClusterFailedError(
-                f"the Dask cluster at {scheduler} went away with work under way"
+                f"the connection to the Dask cluster at {scheduler} was lost before the "
+                "work was complete"
             ) from error

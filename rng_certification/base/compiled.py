@@ -1,7 +1,7 @@
-"""How kernels are compiled by numba, with the options decided once.
+"""Compilation of kernels by numba, with the same options for all.
 
-Kernels are cached beside their source: the first run on a machine compiles, later ones load.
-They count in integers only; p-values are made outside, by `scipy.special`.
+Compiled kernels are cached next to their source: the first run on a machine compiles them, later
+runs load them. Kernels count in integers only; `scipy.special` computes the p-values outside.
 """
 
 from __future__ import annotations
@@ -27,15 +27,18 @@ Decks = npt.NDArray[np.uint16]
 
 
 def compiled(kernel: Kernel) -> Kernel:
-    """`numba.njit`, cached, with the kernel's own type kept for mypy."""
+    """Apply `numba.njit` with caching, and preserve the kernel's type for mypy."""
     dispatcher = numba.njit(cache=True, nogil=True, boundscheck=False)(kernel)
     _include_called_kernels_in_stamp(dispatcher)
     return cast(Kernel, dispatcher)
 
 
 def _include_called_kernels_in_stamp(dispatcher: Any) -> None:
-    """numba takes a cached kernel for fresh while its own file is the same. It is built of what it
-    calls as well, from other files: their stamps go into its own."""
+    """Recompile a cached kernel if a kernel that it calls has changed.
+
+    numba compares only the time stamp of the kernel's own file. This adds the stamps of the files
+    of the called kernels.
+    """
     kernel = dispatcher.py_func
     stamps = []
     for name in kernel.__code__.co_names:
@@ -59,7 +62,7 @@ def _ones_in(typing_context: Any, word: Any) -> Any:
     return numba.types.int64(numba.types.uint64), emit
 
 
-# The number of ones in a 64-bit word, as the processor counts them.
+# Return the number of ones in a 64-bit word, with the processor's instruction.
 ones_in = cast(Callable[[Any], int], _ones_in)
 
 
@@ -68,5 +71,5 @@ def _whole(number: Any) -> Any:
     return np.int64(number)
 
 
-# A signed 64-bit number, whatever it was: signed and unsigned together would become a float.
+# Convert to a signed 64-bit number: a signed with an unsigned number would give a float.
 whole = cast(Callable[[Any], int], _whole)

@@ -1,7 +1,7 @@
 """The correlation of a stream with itself at every lag up to a million, by Fourier transforms.
 
-Streams of any length in fixed memory: each piece is compared with itself and with what came
-right before it. Padding with zeros keeps the end of a piece from meeting its own beginning.
+Streams of any length need only a fixed amount of memory: each piece is compared with itself and
+with the piece before it. Zero padding prevents the end of a piece from wrapping to its beginning.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Correlogram:
         self.longest = longest
         self.terms = 0
         self._size = fft.next_fast_len(piece + longest, real=True)
-        self._first: Series | None = None  # kept back: if nothing follows, it needs less padding
+        self._first: Series | None = None  # the last piece, held back because it needs less padding
         self._history: Series | None = None
         self._spectrum: Series | None = None
 
@@ -42,7 +42,7 @@ class Correlogram:
         self._add(series)
 
     def products(self) -> Series:
-        """One sum for each lag from 0 to half of the terms, or to the longest lag."""
+        """Return one sum for each lag from 0 to half the number of terms, or to the longest lag."""
         lags = min(self.longest, self.terms // 2)
         if self._first is not None:
             size = fft.next_fast_len(len(self._first) + lags, real=True)
@@ -55,7 +55,9 @@ class Correlogram:
     def _add(self, series: Series) -> None:
         before = self._history if self._history is not None else series[:0]
         joined = np.concatenate((before, series))
-        self._history = joined[-self.longest :].copy()  # a view would keep all of it
+        self._history = joined[
+            -self.longest :
+        ].copy()  # a view would keep the entire array in memory
         alone = joined.copy()
         alone[: len(before)] = 0
         power = self._power(joined, alone, self._size)

@@ -1,4 +1,4 @@
-"""Writes files that appear whole or not at all."""
+"""Write files atomically."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that after a crash it is the old one or the new one.
+    """Write a file so that after a crash it has either the old or the new content.
 
-    What a link leads to is not touched: the link is replaced.
+    If the path is a link, the link is replaced; its target is not changed.
     """
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The result of one test, and the smallest defect that it would have found."""
+"""The result of one test, and the smallest defect that the test would have found."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Power(Protocol):
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one test: a p-value, or the reason why there is none.
+    """The result of one test: a p-value, or the reason for its absence.
 
-    `p` is the chance that a good source strays at least so far, to either side: a fit that is
-    too good has a small p here as a bad one has.
+    `p` is the two-sided chance that a good source deviates at least this far: a fit that is too
+    good has a small p, just as a bad fit has.
     """
 
     name: str
@@ -59,7 +59,7 @@ class ChiSquarePower:
         limit = float(chdtri(self.degrees, alpha / 2))
         if self.degrees <= 1000:
             surplus = float(chndtrinc(limit, self.degrees, 1 - POWER))
-        else:  # normal on both sides: limit = df + x - z sqrt(2 (df + 2 x))
+        else:  # both are normal: limit = df + x - z sqrt(2 (df + 2 x))
             surplus = limit - self.degrees
             for _ in range(50):
                 spread = np.sqrt(2 * (self.degrees + 2 * surplus))
@@ -80,7 +80,7 @@ class NormalPower:
 
 @dataclass(frozen=True)
 class AnyLagPower:
-    """An effect at one lag, where the largest of so many lags is judged."""
+    """An effect at one lag, if the largest of several lags is judged."""
 
     lags: int
     scale: float
@@ -92,7 +92,7 @@ class AnyLagPower:
 
 @dataclass(frozen=True)
 class AnyCountPower:
-    """More events in one cell than Poisson's law, where the fullest of so many is judged."""
+    """An excess of events in the fullest of many cells, over Poisson's law."""
 
     mean: float
     cells: int
@@ -104,7 +104,7 @@ class AnyCountPower:
 
 @dataclass(frozen=True)
 class RegisterPower:
-    """The longest shift register that shows in planes of this length."""
+    """The longest shift register that the test detects in planes of this length."""
 
     length: int
     planes: int
@@ -116,7 +116,7 @@ class RegisterPower:
 
 @dataclass(frozen=True)
 class CellPower:
-    """One cell of many that is likelier than it should be."""
+    """One cell of many whose chance is higher than it should be."""
 
     sample: int
     chance: float
@@ -137,7 +137,9 @@ class CountPower:
 
     def detectable(self, alpha: float) -> float:
         limit = float(np.floor(self.mean))
-        while float(pdtrc(limit, self.mean)) > alpha / 2:  # one less a tiny alpha would be one
+        while (
+            float(pdtrc(limit, self.mean)) > alpha / 2
+        ):  # in floating point, 1 minus a tiny alpha would be 1
             limit += 1
         events = max(limit, 1.0)
         while float(pdtrc(limit, events)) < POWER:

@@ -1,7 +1,8 @@
-"""Findings as rows of JSON before they are judged, and back.
+"""Convert findings to rows of JSON before they are judged, and back.
 
-A part of a campaign is judged with all the others, possibly days later and on another machine.
-So a row keeps what the judgement needs: p, and the law that gives the smallest fault found.
+A part of a campaign is judged together with all the others, possibly days later and on another
+machine. A row therefore has everything that the judgement needs: p, and the law that gives the
+smallest fault found.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ POWERS: dict[str, Any] = {
 
 
 def rounded(number: float | None) -> float | None:
-    """Twelve digits: enough for every verdict, and the same on every processor."""
+    """Round to twelve digits: enough for every verdict, and the same on every processor."""
     return None if number is None else float(f"{number:.12g}")
 
 
@@ -81,7 +82,8 @@ def from_row(row: dict[str, Any]) -> Finding:
 
 
 def judged_rows(judgement: Judgement) -> list[dict[str, Any]]:
-    """Rows of a certificate: each test with its adjusted p and what it would have found."""
+    """Return the rows of a certificate: each test with its adjusted p and the fault that it
+    detects."""
     return [
         {
             "name": test.finding.name,
@@ -108,7 +110,7 @@ def judged_rows(judgement: Judgement) -> list[dict[str, Any]]:
 def _power_row(power: Power) -> dict[str, Any]:
     name = type(power).__name__
     if name not in POWERS:
-        raise TypeError(f"{name} cannot be written down: name it in rows.POWERS")
+        raise TypeError(f"{name} cannot be stored: add it to POWERS in finding_rows.py")
     row: dict[str, Any] = {"law": name}
     for field in fields(power):  # type: ignore[arg-type]
         value = getattr(power, field.name)

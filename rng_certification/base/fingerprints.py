@@ -1,4 +1,4 @@
-"""Fingerprints of what was tested and by what: a SHA-256 for every file that decides a result."""
+"""Fingerprints of tested files and of the tests: a SHA-256 for each file that decides a result."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def fingerprints() -> dict[str, dict[str, str]]:
 
 
 def of_the_suite() -> dict[str, dict[str, str]]:
-    """The fingerprints of the tests alone, for data that is not ours."""
+    """Return the fingerprints of the tests without the firmware, for data from outside."""
     every = fingerprints()
     return {group: every[group] for group in ("suite", "versions")}
 
 
 def digest_of(files: dict[str, str]) -> str:
-    """The SHA-256 over a list of files, a line each as `sha256sum` writes them."""
+    """Return the SHA-256 over a list of files, one per line in the format of `sha256sum`."""
     lines = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(files.items()))
     return hashlib.sha256(lines.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Runs a script of the firmware in MicroPython with a board's heap."""
+"""Run a firmware script in MicroPython with the heap size of a board."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SECONDS = 600
 
 
 class ScriptFailedError(Exception):
-    """The interpreter ended badly; the text is what it said."""
+    """The interpreter failed; the text is its output."""
 
 
 def in_micropython(program: str, *folders: str) -> bytes:
-    """What a program printed. `folders` are searched for modules beside the firmware's own."""
+    """Run a program and return its output; `folders` may have more modules."""
     paths = [str(SOURCES), *folders]
     done = subprocess.run(
         [*interpreter(), "-X", HEAP, "-c", f"import sys; sys.path[:0] = {paths!r}\n{program}"],

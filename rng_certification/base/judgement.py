@@ -1,10 +1,10 @@
-"""One verdict over all findings: one family, one alpha, declared before the data is seen.
+"""One verdict over all findings: one family and one alpha, declared before the data is seen.
 
-A good source fails at least one of a few hundred tests nearly always if each is held against
-0.01. Here every test, every sequence and every second-level rule is a member of one family.
-Holm's step-down adjustment keeps the chance that a good source fails any of them at most
-`FAMILY_ALPHA`, however the tests depend on each other. Each has its share of alpha by a weight
-that is declared before the data is seen; what a skipped test would have had is lost.
+If each of several hundred tests is judged at 0.01, a good source nearly always fails at least one.
+Here every test, every sequence and every second-level rule is a member of one family. Holm's
+step-down adjustment limits the chance that a good source fails any of them to at most
+`FAMILY_ALPHA`, however the tests depend on each other. Each test has a share of alpha, by a weight
+that is declared before the data is seen; the share of a skipped test is lost.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ FAMILY_ALPHA = 0.005
 
 @dataclass(frozen=True)
 class Judged:
-    """A finding with its place in the family. A skipped test neither passes nor fails."""
+    """A finding with its rank in the family. A skipped test does not pass or fail."""
 
     finding: Finding
     adjusted: float | None
     verdict: str  # "pass", "fail" or "skipped"
-    detectable: float | None  # at power 0.99, with the whole family's correction
+    detectable: float | None  # at power 0.99, with the correction for all tests of the family
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Every test with its verdict, and one verdict over all of them at the family's alpha."""
+    """Every test with its verdict, and one verdict over all tests at the family's alpha."""
 
     alpha: float
     tests: tuple[Judged, ...]
@@ -41,12 +41,12 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """`pass` or `fail`, over the whole family."""
+        """Return `pass` or `fail` for all tests of the family."""
         return "pass" if self.passed else "fail"
 
     @property
     def failures(self) -> tuple[Judged, ...]:
-        """The tests that failed, the most certain first."""
+        """Return the failed tests, smallest adjusted p first."""
         failed = (test for test in self.tests if test.verdict == "fail")
         return tuple(sorted(failed, key=lambda test: test.finding.p or 0.0))
 
@@ -73,9 +73,10 @@ def judge(
 def holm(
     p_values: Sequence[float], weights: Sequence[float] = (), total: float = 0.0
 ) -> list[float]:
-    """Adjusted p-values in the order given: at most alpha exactly where Holm's method rejects.
+    """Return adjusted p-values in the given order: at most alpha exactly where Holm's method
+    rejects.
 
-    `total` is the weight of all tests that were planned, of those that did not run too.
+    `total` is the weight of all planned tests, including those that did not run.
     """
     weights = weights or [1.0] * len(p_values)
     left = max(total, sum(weights))

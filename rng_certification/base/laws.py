@@ -1,7 +1,7 @@
-"""p-values from counts: exact where there is an exact law, moment-matched where there is none.
+"""p-values from counts: by an exact law if one exists, otherwise by a moment-matched one.
 
-All are two-sided: twice the smaller tail. A chi-square of nearly zero is as unlikely as a huge
-one, and data that fits too well was made to fit.
+All are two-sided: twice the smaller tail. A chi-square of nearly zero is as unlikely as a huge one,
+and a sign of fabricated data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rng_certification.base.finding import (
     NormalPower,
 )
 
-LEAST_EXPECTED = 8.0  # a cell with less is joined with its neighbour
+LEAST_EXPECTED = 8.0  # a cell that expects less is joined with its neighbour
 
 
 def two_sided(lower: float, upper: float) -> float:
@@ -27,7 +27,7 @@ def two_sided(lower: float, upper: float) -> float:
 
 
 def of_many(p: float, tries: int) -> float:
-    """The chance that the smallest of this many p-values is at most this one (Šidák)."""
+    """Return the chance that the smallest of `number` p-values is at most this one (Šidák)."""
     return float(-np.expm1(tries * np.log1p(-min(p, 1.0)))) if p < 1 else 1.0
 
 
@@ -39,10 +39,10 @@ def chi_square(
     sample: int | None = None,
     least_expected: float = LEAST_EXPECTED,
 ) -> Finding:
-    """Pearson's test of counts against chances, small cells joined.
+    """Pearson's test of counts against chances; small cells are joined.
 
-    Its law is matched to the exact mean and variance of the statistic (Haldane 1937), which
-    the asymptotic law misses where chances are small and unequal.
+    Its law is matched to the exact mean and variance of the statistic (Haldane 1937). The
+    asymptotic law misses them if chances are small and unequal.
     """
     counts, shares = _flat(seen, chances)
     trials = float(counts.sum())
@@ -60,7 +60,7 @@ def chi_square(
 
 
 def chi_square_by_row(name: str, unit: str, table: Counts, chances: Floats) -> Finding:
-    """A chi-square test of each row of a table against the same chances, by row totals."""
+    """A chi-square test of each row of a table against the same chances, given the row totals."""
     rows = table.sum(axis=1)
     trials = int(rows.sum())
     if float(rows.min()) * float(chances.min()) < LEAST_EXPECTED:
@@ -87,8 +87,8 @@ def moment_matched(
 ) -> Finding:
     """A chi-square statistic with this mean and variance.
 
-    `best_fit` is the chance of the counts that fit best. With few cells they come often, and
-    are then no sign of data that was made to fit.
+    `best_fit` is the chance of the counts that fit best. With few cells they are common, and then
+    not a sign of fabricated data.
     """
     degrees = 2 * mean * mean / variance
     scaled = statistic * degrees / mean
@@ -97,7 +97,7 @@ def moment_matched(
 
 
 def _mode(trials: float, shares: Floats) -> float:
-    """The chance of the likeliest counts, from the normal density at the mean."""
+    """Return the chance of the most likely counts, from the normal density at the mean."""
     logarithm = (1 - len(shares)) / 2 * np.log(2 * np.pi * trials) - np.sum(np.log(shares)) / 2
     return float(np.exp(min(0.0, float(logarithm))))
 
@@ -109,7 +109,7 @@ def _flat(seen: npt.ArrayLike, chances: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _joined(counts: Floats, shares: Floats, trials: float, least: float) -> tuple[Floats, Floats]:
-    """Neighbouring cells together until each expects enough."""
+    """Join neighbouring cells until each expects enough."""
     if len(shares) == 0 or trials * float(shares.min()) >= least:
         return counts, shares
     cells = _join(counts, shares, trials, least, joined := np.zeros((len(shares), 2)))
@@ -118,7 +118,7 @@ def _joined(counts: Floats, shares: Floats, trials: float, least: float) -> tupl
 
 @compiled
 def _join(counts: Floats, shares: Floats, trials: float, least: float, joined: Floats) -> int:
-    """What `_joined` gives, into `joined`; how many cells there are."""
+    """Write the result of `_joined` into `joined` and return the number of cells."""
     cells = 0
     count = share = 0.0
     for i in range(len(shares)):
@@ -134,7 +134,7 @@ def _join(counts: Floats, shares: Floats, trials: float, least: float, joined: F
 
 
 def _outermost(z: Floats, number: int) -> Counts:
-    """Where the smallest and the largest are."""
+    """Return the positions of the smallest and the largest value."""
     left, places = z.copy(), []
     for _ in range(number):
         places.append(int(np.argmin(left)))
@@ -151,7 +151,7 @@ def extreme_cell(
 ) -> Finding:
     """The most surprising single cell, by its exact binomial tail.
 
-    A chi-square over many cells does not notice one that strays; this does.
+    A chi-square over many cells does not detect a single deviating cell; this test does.
     """
     counts, shares = _flat(seen, chances)
     tries = np.broadcast_to(np.asarray(trials, dtype=np.int64), np.shape(seen)).ravel()
@@ -170,7 +170,7 @@ def extreme_cell(
 
 
 def normal(name: str, sample: int, unit: str, z: float, scale: float, meaning: str) -> Finding:
-    """A standardised sum; `scale` turns standard deviations into what `meaning` says."""
+    """A standardised sum; `scale` converts standard deviations to the unit of `meaning`."""
     p = float(erfc(abs(z) / np.sqrt(2)))
     return Finding(name, sample, unit, p, z, power=NormalPower(scale, meaning))
 
@@ -190,7 +190,7 @@ def poisson(name: str, sample: int, unit: str, count: int, mean: float, meaning:
 
 
 def never(name: str, sample: int, unit: str, count: int) -> Finding:
-    """The test of something that a good source cannot do at all: once is enough."""
+    """A test for an event that is impossible for a good source: a single one fails."""
     power = CountPower(0.0, f"expected number of such {unit} in the sample")
     return Finding(name, sample, unit, 0.0 if count else 1.0, float(count), power=power)
 
@@ -198,7 +198,7 @@ def never(name: str, sample: int, unit: str, count: int) -> Finding:
 def kolmogorov_smirnov(name: str, unit: str, counts: Counts, shares: Floats) -> Finding:
     """The largest distance of the cumulative counts from the law.
 
-    Between cells nothing is seen, so that p errs on the side of the source.
+    Distances within cells are not measured, so p errs in favour of the source.
     """
     trials = int(counts.sum())
     distance = float(np.max(np.abs(np.cumsum(counts) / trials - np.cumsum(shares))))

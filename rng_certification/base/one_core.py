@@ -1,7 +1,7 @@
-"""One core for each process.
+"""Limit each process to one core.
 
-What is done at once is done by several processes beside each other; numpy's own threads would only
-wait for each other there, and waiting is spinning.
+Parallel work runs in several processes. Threads of numpy within each process would compete for the
+same cores and spin while they wait.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-# Heeded by a process that has not loaded numpy yet: by those that are started from here on.
+# Applies to processes that load numpy later, including those started from here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pool(processes: int) -> ProcessPoolExecutor:
-    """Processes that start afresh: a fork would copy numpy with its threads, and the locks of the
-    thread that draws the progress. They end with this one, however it ends."""
+    """Return a pool of processes that end when this process ends, for any reason.
+
+    Spawned, not forked: a fork would copy numpy with its threads, and the locks of the thread that
+    draws the progress bar.
+    """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
@@ -26,14 +29,14 @@ def pool(processes: int) -> ProcessPoolExecutor:
 
 
 def _live_with_parent() -> None:
-    """A child ends when its parent is killed, and leaves Ctrl-C to it."""
+    """End this child when its parent is killed, and let the parent handle Ctrl-C."""
     import multiprocessing
     import signal
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
-    assert parent is not None  # this runs in a child
+    assert parent is not None  # always true in a child
 
     def watch() -> None:
         parent.join()

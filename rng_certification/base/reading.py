@@ -1,4 +1,4 @@
-"""Data from a file or a pipe, piece by piece, checked record by record before it is used."""
+"""Read data from a file or a pipe, in pieces, and check each record before use."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PIECE = 1 << 20
 
 
 class ByteSource(Protocol):
-    """What bytes come from: a file, a pipe, or something that makes them."""
+    """A source of bytes: a file, a pipe or a generator."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class UnusableDataError(Exception):
-    """The input is not what it was said to be, or there is too little of it for a verdict."""
+    """The input does not match its declared format, or is too short for a verdict."""
 
     def __init__(self, problem: str, offset: int | None = None) -> None:
         super().__init__(problem if offset is None else f"{problem}, at byte {offset}")
@@ -28,7 +28,8 @@ class UnusableDataError(Exception):
 
 
 def pieces(stream: ByteSource, record: int, seen: Callable[[bytes], None]) -> Iterator[bytes]:
-    """Whole records of so many bytes, about a mebibyte at a time; `seen` gets every byte."""
+    """Yield complete records of `record` bytes, about a mebibyte at a time; `seen` receives every
+    byte."""
     size = max(1, PIECE // record) * record
     offset = 0
     rest = b""
@@ -42,7 +43,7 @@ def pieces(stream: ByteSource, record: int, seen: Callable[[bytes], None]) -> It
         offset += whole
     if rest:
         raise UnusableDataError(
-            f"the last record is cut short: {len(rest)} of {record} bytes", offset
+            f"the last record is incomplete: {len(rest)} of {record} bytes", offset
         )
 
 
@@ -65,7 +66,7 @@ def as_decks(piece: bytes, offset: int, cards: int) -> Decks:
     bad = first_invalid_permutation(decks)
     if bad >= 0:
         raise UnusableDataError(
-            f"record {offset // (2 * cards) + bad} is no permutation of 0 .. {cards - 1}",
+            f"record {offset // (2 * cards) + bad} is not a permutation of 0 .. {cards - 1}",
             offset + 2 * cards * bad,
         )
     return decks
@@ -73,7 +74,7 @@ def as_decks(piece: bytes, offset: int, cards: int) -> Decks:
 
 @compiled
 def first_invalid_permutation(decks: Decks) -> int:
-    """Return the number of the first record that is no permutation of the cards, or -1."""
+    """Return the number of the first record that is not a permutation of the cards, or -1."""
     size = decks.shape[1]
     seen = np.full(size, -1, dtype=np.int64)
     for record in range(len(decks)):

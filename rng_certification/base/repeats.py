@@ -1,10 +1,10 @@
-"""Finds repeated stretches of data in fixed memory.
+"""Find repeated stretches of data in fixed memory.
 
-Every window of a stream has a 64-bit fingerprint. Two memories of fixed size look for one that
-comes again: a small one of the most recent windows, and a large one of those whose fingerprint
-begins with so many zeros. When the large one is full, one more zero is asked for and half of
-it is forgotten; any stretch that comes again, however far apart, shares such fingerprints if it
-is long enough, because which windows are remembered depends on their content alone.
+Every window of a stream has a 64-bit fingerprint. Two tables of fixed size store fingerprints and
+detect repeats: a small one has the most recent windows, and a large one those whose fingerprint
+begins with a certain number of zeros. When the large table is full, it requires one more zero and
+drops half of its entries. A stretch that repeats at any distance is found if it is long enough,
+because the content of a window decides whether it is stored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _mixed(number: np.uint64) -> np.uint64:
 
 @compiled
 def _insert(table: Words, print_: np.uint64) -> bool:
-    """Remember a fingerprint; whether it was there already."""
+    """Store a fingerprint, and return whether it was already stored."""
     mask = np.uint64(len(table) - 1)
     place = print_ & mask
     while table[place] != np.uint64(0):
@@ -56,7 +56,7 @@ def _forget_half(remembered: Words, state: Counts) -> None:
 
 @compiled
 def _meet(fingerprint: np.uint64, recent: Words, remembered: Words, state: Counts) -> None:
-    """`state`: zeros asked for, remembered, repeats found, times looked up, windows met."""
+    """`state`: zeros required, entries stored, repeats found, look-ups, windows."""
     slot = (fingerprint >> np.uint64(20)) & np.uint64(len(recent) - 1)
     again = recent[slot] == fingerprint
     recent[slot] = fingerprint
@@ -105,13 +105,14 @@ class Repeats:
         self.windows = 0
 
     def feed(self, draws: Draws, length: int) -> None:
-        """Windows of `length` draws; give the last length - 1 draws again with the next."""
+        """Feed windows of `length` draws; the caller repeats the last length - 1 draws in the next
+        call."""
         if len(draws) >= length:
             _look(draws, length, self._recent, self._remembered, self._state)
             self.windows += len(draws) - length + 1
 
     def feed_records(self, records: Decks) -> None:
-        """Feed whole records instead of windows."""
+        """Feed complete records instead of windows."""
         _look_at_records(records, self._recent, self._remembered, self._state)
         self.windows += len(records)
 
@@ -120,10 +121,11 @@ class Repeats:
         return int(self._state[2])
 
     def finding(self, name: str, unit: str, different: float = 2.0**96) -> Finding:
-        """The test: a good source repeats by Poisson's law with the mean of chance agreements.
+        """The test of the number of repeats against Poisson's law with the mean of chance
+        agreements.
 
-        `different`: how many windows there can be. Where they are many, only fingerprints of
-        63 bits agree by chance, each on its own.
+        `different` is the number of possible windows. If it is large, only fingerprints of 63 bits
+        agree by chance, each independently.
         """
         looked_up, met = float(self._state[3]), float(self._state[4])
         pairs = looked_up * min(looked_up, REMEMBERED / 2) + met * min(met, RECENT)

@@ -1,9 +1,9 @@
-"""Combines many shards of one part, each with its own p-values, by two rules for each test.
+"""Combine the p-values of many shards of one part, by two rules for each test.
 
-Shards are not merged, their findings are: the findings of a shard are a few hundred
-numbers, whatever its size, so that a campaign of 10^12 cards is more shards and nothing else.
-Both rules hold where a p-value is smaller than it should be never too often, as exact tails
-of discrete statistics are; a test of uniformity of p-values would not.
+Shards are combined by their findings, a few hundred numbers for a shard of any size. A campaign of
+10^12 cards is therefore only a matter of more shards. Both rules also hold for p-values that are
+conservative, as the exact tails of discrete statistics are; a test of the uniformity of p-values
+would not.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SMALLEST = 1e-300  # a p of exactly 0 has no logarithm
 
 @dataclass(frozen=True)
 class ExtremePower:
-    """The power of the smallest p-value: one shard alone is bad."""
+    """The power of the smallest p-value: a single shard is bad."""
 
     inner: Power
     shards: int
@@ -61,7 +61,7 @@ def _smallest_shift(shards: int, alpha: float) -> float:
 
 
 def _power_at(shift: float, shards: int, alpha: float) -> float:
-    """By the central limit theorem, over the law of -2 ln p at this shift."""
+    """Return the power by the central limit theorem, over the law of -2 ln p at this shift."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     weights = weights / weights.sum()
     p = np.maximum(2 * ndtr(-np.abs(nodes + shift)), SMALLEST)
@@ -73,7 +73,7 @@ def _power_at(shift: float, shards: int, alpha: float) -> float:
 
 
 def second_level(shards: Sequence[Sequence[Finding]]) -> list[Finding]:
-    """The findings of a part from those of its shards. One shard's are the part's own."""
+    """Return the findings of a part from the findings of its shards; unchanged for one shard."""
     if len(shards) == 1:
         return list(shards[0])
     by_name: dict[str, list[Finding]] = defaultdict(list)

@@ -1,8 +1,8 @@
 """Signatures of reports and of evidence: Ed25519 over the canonical bytes of the content.
 
-The signature covers the signer's key as well. It proves nothing to a reader who takes the public
-key from the signed file itself: anyone can change the file and sign it with another key. So
-`verify` needs a key that the reader received from elsewhere.
+The signature also covers the signer's key. It proves authenticity only to a reader who received
+that key from elsewhere: anyone can change a file and sign it with another key. So `verify` requires
+a key that the reader supplies.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def open_signer(name: str, passphrase_file: Path | None) -> ReportSigner:
     if public.purpose != PURPOSE:
         raise NoSuchKeyError(
             f"the key {name!r} is for signing an {public.purpose}, not a report.",
-            f"`cutcard keys make NAME --purpose {PURPOSE}` makes one that is.",
+            f"`cutcard keys make NAME --purpose {PURPOSE}` makes a key for reports.",
         )
     return ReportSigner(public, store.open(name, passphrase(passphrase_file, name)))
 

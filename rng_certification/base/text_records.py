@@ -1,8 +1,8 @@
-"""Records that were written as text, read as the bytes that they stand for.
+"""Read records written as text, and convert them to binary.
 
-A draw is a number on a line of its own, below a heading or not; a shuffle or a press is a line of
-numbers with commas or blanks between them; bits are zeros and ones. Random records never look like
-that for four thousand bytes, so nobody has to say which it is.
+A draw is a number on its own line, with or without a heading; a shuffle or a press is a line of
+numbers separated by commas or blanks; bits are zeros and ones. Random binary records never look
+like this for four thousand bytes, so the format is detected automatically.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BETWEEN = re.compile(r"[\s,;]+")
 
 
 class MeasuredStream:
-    """A stream that is hashed, counted, and reported on as it is read."""
+    """A stream that hashes, counts and reports the bytes as they are read."""
 
     def __init__(self, stream: ByteSource, advance: Callable[[int], None]) -> None:
         self._stream, self._advance = stream, advance
@@ -40,7 +40,7 @@ class MeasuredStream:
         return self._read(size)
 
     def look_ahead(self) -> bytes:
-        """The first bytes, without consuming them."""
+        """Return the first bytes without consuming them."""
         while len(self._ahead) < LOOKED_AT and (block := self._read(LOOKED_AT - len(self._ahead))):
             self._ahead += block
         return self._ahead
@@ -58,7 +58,7 @@ class MeasuredStream:
 
 
 class TruncatedStream:
-    """The first so many bytes of a stream, as if it ended there."""
+    """The first `size` bytes of a stream, as if it ended there."""
 
     def __init__(self, stream: BinaryIO, size: int) -> None:
         self._stream, self._left = stream, size
@@ -70,7 +70,7 @@ class TruncatedStream:
 
 
 class RecordStream:
-    """A generator of records as a stream."""
+    """A generator of records, as a stream."""
 
     def __init__(self, records: Iterator[bytes]) -> None:
         self._records = records
@@ -80,24 +80,24 @@ class RecordStream:
 
 
 class TextForm(Protocol):
-    """How records of one kind are written as text."""
+    """The text format of records of one kind."""
 
     def fits(self, first: bytes) -> bool:
-        """Whether data that begins so is text of this form; records in binary never do."""
+        """Return whether data that begins so is text of this form; binary records never are."""
         ...
 
     @property
     def required(self) -> bool:
-        """Whether an option that only text has was given, so that binary data is an error."""
+        """Whether an option for text only was given, so that binary data is an error."""
         ...
 
     def records(self, stream: ByteSource) -> Iterator[bytes]:
-        """The same in binary. Raises UnusableDataError, with the line."""
+        """Yield the records in binary. Raises UnusableDataError with the line number."""
         ...
 
 
 class ZerosAndOnes:
-    """Bits, eight of them a byte, with any blanks between them."""
+    """Bits, eight to a byte, with any number of blanks between them."""
 
     required = False
 
@@ -109,7 +109,7 @@ class ZerosAndOnes:
         while block := stream.read(PIECE):
             if not _BITS.fullmatch(block):
                 raise UnusableDataError(
-                    "it begins as zeros and ones, and goes on as something else"
+                    "the data begins with zeros and ones, but has other characters later"
                 )
             digits = rest + b"".join(block.split())
             whole = len(digits) // 8 * 8
@@ -117,11 +117,13 @@ class ZerosAndOnes:
                 yield int(digits[:whole], 2).to_bytes(whole // 8, "big")
             rest = digits[whole:]
         if rest:
-            raise UnusableDataError(f"the last {len(rest)} bits are no whole byte: leave them away")
+            raise UnusableDataError(
+                f"the last {len(rest)} bits are not a complete byte: remove them"
+            )
 
 
 class LineRecords(ABC):
-    """A record a line, words with commas or blanks between them, below a heading or not."""
+    """One record per line: words separated by commas or blanks, with or without a heading."""
 
     required = False
 
@@ -142,16 +144,16 @@ class LineRecords(ABC):
             yield bytes(found)
 
     def words(self, number: int, line: str) -> list[str]:
-        """The words of a line. Raises UnusableDataError."""
+        """Return the words of a line. Raises UnusableDataError."""
         return [word for word in _BETWEEN.split(line) if word]
 
     @abstractmethod
     def is_heading(self, words: list[str]) -> bool:
-        """Whether the first line is none of the records."""
+        """Return whether the first line is a heading and not a record."""
 
     @abstractmethod
     def record(self, number: int, words: list[str]) -> bytes:
-        """The record of a line. Raises UnusableDataError."""
+        """Return the record of a line. Raises UnusableDataError."""
 
 
 class NumberLines(LineRecords):
@@ -159,7 +161,7 @@ class NumberLines(LineRecords):
 
     `what` describes one line; `code` is the record's format for `struct`. `column` selects one
     column of a CSV file, by its heading or its number from 1. `first` is the number in the file
-    that stands for 0; None for files that are numbered from 0.
+    that means 0; None for files numbered from 0.
     """
 
     def __init__(
@@ -207,26 +209,26 @@ class NumberLines(LineRecords):
     def record(self, number: int, words: list[str]) -> bytes:
         if len(words) != len(self._most) and all(word.isdecimal() for word in words):
             raise UnusableDataError(
-                f"line {number} has {len(words)} numbers: text needs {self._what} a line, and "
-                f"nothing else in it{self._hint_of_column(words)}"
+                f"line {number} has {len(words)} numbers: text needs {self._what} on each "
+                f"line, without other fields{self._hint_of_column(words)}"
             )
         found = []
         for place, word in enumerate(words[: len(self._most)]):
             least, most = self._least[place] + self._first, self._most[place] + self._first
             if not (is_number(word) and least <= int(word) <= most):
                 raise UnusableDataError(
-                    f"line {number}: {word[:20]!r} is no number of {least} .. {most}"
-                    f"{self._hint_of_first(word, most) or self._hint_of_column(words)}"
+                    f"line {number}: {word[:20]!r} is not a number from {least} to "
+                    f"{most}{self._hint_of_first(word, most) or self._hint_of_column(words)}"
                 )
             found.append(int(word) - self._first)
         if len(words) != len(self._most):
             raise UnusableDataError(
-                f"line {number}: text needs {self._what} a line{self._hint_of_column(words)}"
+                f"line {number}: text needs {self._what} on each line{self._hint_of_column(words)}"
             )
         return struct.pack(self._code, *found)
 
     def _hint_of_column(self, words: list[str]) -> str:
-        """Only one column of several can be meant where a line is one number."""
+        """Suggest --column if a record is one number and the line has several."""
         if len(self._most) > 1 or len(words) == 1:
             return ""
         return "; choose a column with --column NAME or --column 1"
@@ -238,14 +240,14 @@ class NumberLines(LineRecords):
 
 
 def _place(column: str) -> int | None:
-    """The place of a column that is given by its number; None for one with a name."""
+    """Return the index of a column given by its number; None for one given by its heading."""
     if not column.isdecimal():
         return None
     return max(int(column) - 1, 0)
 
 
 def is_number(word: str) -> bool:
-    """Digits that anybody's program would write, and not so many that reading them takes long."""
+    """Return whether the word is digits, and few enough to convert quickly."""
     return word.isdecimal() and word.isascii() and len(word) < 18
 
 

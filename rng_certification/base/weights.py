@@ -1,8 +1,8 @@
-"""How much of alpha each test gets: the weights of the family, declared with the plan.
+"""Weights of the tests: the share of alpha for each, declared with the plan.
 
-Tests that come by the hundred and look at much the same, such as templates and lags, would
-leave little to those that look at what players care about. Weights were set before power was
-measured with them, by what a test is and not by what it found.
+Tests that come in hundreds and measure nearly the same, such as templates and lags, would leave
+little alpha to the tests that matter to players. The weights were set by the kind of test before
+power was measured with them, and not by any result.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from functools import cache
 
-# Patterns of a test's name, with its part or without; the first that matches gives the weight.
+# Patterns of a test's name, with or without its part; the first match gives the weight.
 Weights = tuple[tuple[str, float], ...]
 
 WEIGHTS: Weights = (
@@ -38,7 +38,7 @@ OTHERWISE = 1.0
 
 
 def weight_of(name: str, weights: Weights = WEIGHTS) -> float:
-    """The weight of one test; a rule over several shards, "test@rule", weighs as its test."""
+    """Return the weight of one test; a rule over shards, "test@rule", weighs as its test."""
     return _weight(name.split("@")[0], weights)
 
 

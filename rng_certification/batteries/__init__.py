@@ -1,1 +1,1 @@
-"""Runs established batteries (dieharder, PractRand, TestU01), where they are installed."""
+"""Run established batteries (dieharder, PractRand, TestU01), if they are installed."""

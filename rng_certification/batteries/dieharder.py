@@ -1,7 +1,7 @@
-"""dieharder (Robert G. Brown), as Debian packages it: each test a process of its own on one stream.
+"""dieharder (Robert G. Brown), as packaged by Debian: each test is a process on the same stream.
 
-Its words PASSED, WEAK and FAILED are shown. They hold each test alone against 0.005 and 10^-6,
-whatever number of tests there is; the judgement here takes its p-values into one family instead.
+Its words PASSED, WEAK and FAILED are shown. They compare each test separately with 0.005 and 10^-6,
+regardless of the number of tests. Our judgement instead takes its p-values into one family.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from rng_certification.batteries.outcome import ENDED, REWOUND, Outcome
 
 PROGRAM = "dieharder"
 INSTALL = "apt install dieharder"
-RESOLUTION = 1e-8  # it prints eight digits
+RESOLUTION = 1e-8  # dieharder prints eight digits
 COLUMNS = ("test_name", "ntuple", "tsamples", "psamples", "pvalues", "assessment")
 
-# What its author says of them in `dieharder -l`, and what they are.
+# Tests that their author rejects in `dieharder -l`, or that do not test the data.
 EXCLUDED = {
     "diehard_opso": "its author calls it suspect",
     "diehard_oqso": "its author calls it suspect",
     "diehard_dna": "its author calls it suspect",
-    "diehard_sums": "its author says not to use it",
+    "diehard_sums": "its author advises against it",
     "rgb_kstest_test": "it tests dieharder's own Kolmogorov-Smirnov test",
 }
 
 
 @dataclass(frozen=True)
 class Test:
-    """`tuples`: the lengths it is run with, one by one; none where it has none or runs them all.
+    """`tuples`: the lengths with which the test runs; empty if it has none or runs all of them.
 
-    It is called by its number: names of more than twenty letters are cut when they are printed.
+    Tests are called by number, because dieharder truncates printed names after twenty letters.
     """
 
     number: int
@@ -98,13 +98,13 @@ def run(
 
 
 def read(name: str, report: Report) -> list[Outcome]:
-    """The lines of one run. One that ran dry or went round has none that counts."""
+    """Parse the results of one run. If the data ended or was read twice, no result counts."""
     lines = [line for line in report.output.splitlines() if line.count(",") == len(COLUMNS) - 1]
     name = f"dieharder/{name}"
     if report.rewound:
         return [Outcome(name, report.given, void=REWOUND)]
     if not lines:
-        why = ENDED if report.ran_dry else f"it gave no result (exit {report.code})"
+        why = ENDED if report.ran_dry else f"no result (exit {report.code})"
         return [Outcome(name, report.given, void=why)]
     return [_outcome(line, report.given) for line in lines]
 

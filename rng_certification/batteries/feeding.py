@@ -1,8 +1,8 @@
-"""Runs a battery as a process: a stream of random bytes in, its report out.
+"""Run a battery as a process: a stream of random bytes in, its report out.
 
-A pipe cannot be rewound, so no battery sees the same bytes twice. When the data ends before a
-test does, that test has no result: a battery that went on with old data would find repetition
-where there is none, which is dieharder's best known false alarm.
+A pipe cannot be rewound, so no battery reads the same bytes twice. If the data ends during a test,
+that test has no result. A battery that continued with old data would find repetition that the
+source does not have; this is dieharder's best known false alarm.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PIECE = 1 << 16
 
 
 class Stream:
-    """Bytes that are handed out once, in order; the next reader goes on where the last ended."""
+    """Bytes that are read once, in order; the next reader continues after the last one."""
 
     def __init__(
         self, pieces: Iterator[bytes], seen: Callable[[bytes], None] = lambda piece: None
@@ -29,7 +29,7 @@ class Stream:
         self.ended = False
 
     def next(self) -> bytes:
-        """The next piece; none at the end."""
+        """Return the next piece; empty at the end."""
         piece = next(self._pieces, b"")
         self.ended = not piece
         self.given += len(piece)
@@ -44,7 +44,8 @@ def pieces_of(stream: BinaryIO) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class Report:
-    """What a battery printed, how much it was given, and whether it wanted more than there was."""
+    """The output of a battery, the bytes it read, and whether it needed more data than
+    available."""
 
     output: str
     errors: str
@@ -58,7 +59,7 @@ class Report:
 
 
 def feed(command: Sequence[str], stream: Stream) -> Report:
-    """Run until the battery has enough, or the data has an end."""
+    """Run until the battery has enough data, or the data ends."""
     before = stream.given
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -71,7 +72,7 @@ def feed(command: Sequence[str], stream: Stream) -> Report:
         with suppress(BrokenPipeError):
             while piece := stream.next():
                 process.stdin.write(piece)
-    except BaseException:  # Ctrl-C: the battery is not left behind
+    except BaseException:  # on Ctrl-C, end the battery too
         process.kill()
         raise
     finally:
@@ -82,7 +83,7 @@ def feed(command: Sequence[str], stream: Stream) -> Report:
 
 
 class _Collected:
-    """Everything that comes out of a pipe, read as it comes, so that no process waits."""
+    """The complete output of a pipe, read continuously so that the process never blocks."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._parts: list[bytes] = []

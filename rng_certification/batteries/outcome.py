@@ -1,4 +1,4 @@
-"""The outcome of one test of a battery, and how it enters the judgement here."""
+"""The outcome of one test of a battery, and its conversion to a finding."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ REWOUND = "the battery read the same data twice"
 
 @dataclass(frozen=True)
 class Outcome:
-    """`p` and `said` are the battery's own. Only its p counts here, not its word.
+    """`p` and `said` are from the battery. Only `p` counts here; `said` is its own verdict.
 
-    `resolution` is the last digit that it prints: a p of 0 is some p below half of that.
+    `resolution` is the last digit that it prints: a p of 0 means a p below half of that.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Outcome:
     resolution: float = 0.0
 
     def finding(self) -> Finding:
-        """Both tails count: batteries print p near 1 for data that fits too well."""
+        """Convert to a two-sided finding: batteries print p near 1 for data that fits too well."""
         if self.p is None:
             return Finding.skip(self.name, self.given, "bytes", self.void)
         least = self.resolution / 2

@@ -1,7 +1,7 @@
-"""PractRand (Chris Doty-Humphrey), if the user has it: one length, all results of it.
+"""PractRand (Chris Doty-Humphrey), if installed: all results at one sample length.
 
-PractRand doubles its sample and tests again, until something fails; whoever looks at every
-length has another chance of an alarm at each. So it is run at the last length only.
+PractRand doubles its sample and tests again, until a test fails; each length adds a chance of a
+false alarm. So it is judged at the last length only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rng_certification.batteries.outcome import ENDED, Outcome
 
 PROGRAMS = ("RNG_test", "practrand-RNG_test")
 INSTALL = "build PractRand from its source and put RNG_test on the PATH"
-SMALLEST = 1e-9  # what its p-values, many of them fitted to simulations, are taken for at least
+SMALLEST = 1e-9  # the smallest p-value that we accept, because many are fitted to simulations
 
 _RESULT = re.compile(
     r"^  (?P<name>\S.*?)\s+R=\s*\S+\s+p\s*(?:~=|=)\s*(?P<p>1-\S+|\S+)\s+(?P<said>\S.*?)\s*$"
@@ -39,11 +39,11 @@ def read(report: Report, bytes_log2: int) -> list[Outcome]:
                 Outcome(f"practrand/{name}", report.given, _number(p), said, resolution=SMALLEST)
             )
     if f"(2^{bytes_log2} bytes)" not in report.output or not outcomes:
-        why = ENDED if report.ran_dry else f"it gave no result (exit {report.code})"
+        why = ENDED if report.ran_dry else f"no result (exit {report.code})"
         return [Outcome("practrand", report.given, void=why)]
     return outcomes
 
 
 def _number(text: str) -> float:
-    """`0.258`, `2.9e-140`, and `1-4.1e-4` for what lies near 1."""
+    """Parse `0.258`, `2.9e-140`, and `1-4.1e-4` for values near 1."""
     return 1 - float(text[2:]) if text.startswith("1-") else float(text)

@@ -1,8 +1,8 @@
-"""TestU01 (Pierre L'Ecuyer, Richard Simard), where the user has installed it.
+"""TestU01 (Pierre L'Ecuyer, Richard Simard), if the user has installed it.
 
-TestU01 is a library with a licence of its own, and not shipped here. `testu01_stdin.c` is a small
-program around it, compiled when it is wanted. Any other will do that reads 32-bit words from
-standard input and lets the library print its own report.
+TestU01 is a library with its own licence, and is not shipped here. `testu01_stdin.c` is a small
+program that uses it, compiled on demand. Any other program may replace it that reads 32-bit words
+from standard input and lets the library print its report.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ INSTALL = (
 )
 SOURCE = Path(__file__).with_name("testu01_stdin.c")
 LIBRARIES = ("-ltestu01", "-ltestu01probdist", "-ltestu01mylib", "-lm")
-SMALLEST = 1e-15  # `eps1`, the least that it tells apart from 1
+SMALLEST = 1e-15  # `eps1`, the smallest distance from 1 that it prints
 
 _TITLE = re.compile(r"^(?P<name>[a-z]+_\w+) test:")
 _P = re.compile(r"^p-value of test\s*:\s*(?P<p>1\s*-\s*\S+|eps1?|\S+)(?P<stars>\s+\*+)?\s*$")
 
 
 def program(battery: str) -> list[str] | None:
-    """The command that runs `small`, `crush` or `big`; None where it cannot be compiled here.
+    """Return the command that runs `small`, `crush` or `big`; None if it cannot be compiled here.
 
-    CPATH and LIBRARY_PATH tell a compiler where a library lies that is not installed.
+    CPATH and LIBRARY_PATH give the compiler the folder of a library outside the standard paths.
     """
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
@@ -74,13 +74,13 @@ def read(report: Report) -> list[Outcome]:
                 )
             )
     if report.ran_dry or not outcomes:
-        why = ENDED if report.ran_dry else f"it gave no result (exit {report.code})"
+        why = ENDED if report.ran_dry else f"no result (exit {report.code})"
         return [Outcome("testu01", report.given, void=why)]
     return outcomes
 
 
 def _number(text: str) -> float:
-    """`0.41`, `4.3e-9`, `eps` below 10^-300, and `1 - 2.0e-8` or `1 - eps1` near 1."""
+    """Parse `0.41`, `4.3e-9`, `eps` below 10^-300, and `1 - 2.0e-8` or `1 - eps1` near 1."""
     if text.startswith("1") and "-" in text and "e" not in text.split("-")[0]:
         return 1 - _number(text.split("-", 1)[1].strip())
     return 0.0 if text == "eps" else SMALLEST if text == "eps1" else float(text)

@@ -1,1 +1,1 @@
-"""Tests of raw bits beside SP 800-22, for what that misses: short faults in long files."""
+"""Tests of raw bits in addition to SP 800-22, for example for short faults in long files."""

@@ -1,4 +1,4 @@
-"""All tests of raw bits: SP 800-22 by sequences, the whole stream, and its bytes as draws."""
+"""All tests of raw bits: SP 800-22 by sequences, tests of the stream, and its bytes as draws."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rng_certification.sp800_22.planes import Planes
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS, SecondLevel
 from rng_certification.sp800_22.sequence import BitSequence
 
-PIECE = 1 << 20  # a multiple of every block and period that is looked at
+PIECE = 1 << 20  # a multiple of every tested block and period
 
 
 class BitsBattery:

@@ -1,4 +1,4 @@
-"""Bits against bits at every lag up to a million."""
+"""Correlation of bits at every lag up to a million."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MOST_BYTES = 1 << 25
 
 
 class FarBitLags:
-    """The lag, of all up to a million, at which bits agree or differ most.
+    """The lag up to a million at which the bits agree or differ most.
 
-    Bits as -1 and 1 have whole sums of products, far smaller than the error of a transform in
-    single precision could change: rounded, they are counts, with their exact binomial tail.
+    With bits as -1 and 1, sums of products are integers. The error of a transform in single
+    precision is far below one, so the rounded sums are exact counts with an exact binomial tail.
     """
 
     def __init__(self) -> None:
@@ -50,6 +50,6 @@ class FarBitLags:
         compared = int(terms[worst])
         rarer = int((compared - abs(round(float(products[worst])))) // 2)
         p = of_many(min(1.0, 2 * float(bdtr(rarer, compared, 0.5))), len(products))
-        meaning = "correlation coefficient at one lag of all"
+        meaning = "correlation coefficient at one of all lags"
         power = AnyLagPower(len(products), compared**-0.5, meaning)
         return [Finding("autocorrelation/far-lags", bits, "bits", p, float(worst + 1), power=power)]

@@ -1,4 +1,4 @@
-"""Tests of bits against bits at a fixed distance, and of bits at one place of a period."""
+"""Tests of bits at a fixed distance, and of bits at one place of a period."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_PERIOD = 19  # 2^19 bits, 64 KiB
 
 @compiled
 def _count_changes(words: Words, start: int, lags: Counts, counts: Counts) -> None:
-    """Bits that differ from the one `lag` before; the last word is padding."""
+    """Count the bits that differ from the bit `lag` before; the last word is padding."""
     for i in range(len(lags)):
         lag = lags[i]
         total = 0
@@ -27,7 +27,7 @@ def _count_changes(words: Words, start: int, lags: Counts, counts: Counts) -> No
 
 @compiled
 def _count_places(data: Bytes, start: int, counts: Counts) -> None:
-    """Ones at each bit of a period of len(counts) bits."""
+    """Count the ones at each bit of a period of len(counts) bits."""
     place = 8 * start % len(counts)
     for byte in data:
         for i in range(8):
@@ -38,7 +38,7 @@ def _count_places(data: Bytes, start: int, counts: Counts) -> None:
 
 
 class BitLags:
-    """Whether two bits differ is a fair coin at every lag: 1 to 64, and on to 2048 by words."""
+    """Bits that differ at each lag from 1 to 64, then up to 2048 in steps of a word."""
 
     def __init__(self) -> None:
         self.lags = np.array(LAGS, dtype=np.int64)
@@ -63,7 +63,7 @@ class BitLags:
 
 
 class BitPeriods:
-    """Ones at each place of periods of 8 bits to 64 KiB: a bit that sticks now and then."""
+    """Ones at each place of periods of 8 bits to 64 KiB: detects a bit that sticks periodically."""
 
     def __init__(self) -> None:
         self.counts = np.zeros(1 << LONGEST_PERIOD, dtype=np.int64)

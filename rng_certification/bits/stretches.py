@@ -14,7 +14,7 @@ BLOCK_BITS = (512, 4096, 32768, 262144)
 
 @compiled
 def _longest(data: Bytes, state: Counts) -> None:
-    """`state`: the last bit, the length of the open run, and of the longest."""
+    """`state`: the last bit, the length of the open run, and the longest length."""
     for byte in data:
         if (byte == 255 and state[0] == 1) or (byte == 0 and state[0] == 0):
             state[1] += 8
@@ -31,7 +31,7 @@ def _longest(data: Bytes, state: Counts) -> None:
 
 @compiled
 def _extremes(words: Words, size: int, state: Counts) -> None:
-    """Fewest and most ones in blocks of `size` words, and the number of blocks."""
+    """Return the fewest and most ones in blocks of `size` words, and the number of blocks."""
     for start in range(0, len(words) - size + 1, size):
         ones = 0
         for place in range(start, start + size):
@@ -52,7 +52,7 @@ class LongestRun:
 
     def findings(self) -> list[Finding]:
         longest = int(max(self.state[1], self.state[2]))
-        # runs of at least k bits begin at each bit with chance 2^-k, almost independently
+        # a run of at least k bits begins at each bit with chance 2^-k, almost independently
         longer = float(-np.expm1(-self.bits * 0.5**longest))
         shorter = float(np.exp(-self.bits * 0.5 ** (longest + 1)))
         p = two_sided(shorter, longer)

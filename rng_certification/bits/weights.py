@@ -1,7 +1,7 @@
-"""Hamming weights: how many ones a word has says nothing about the words around it.
+"""Hamming weights: the number of ones in a word must not depend on the words around it.
 
-Generators with few taps or sparse states pass tests of single bits, and still let a word with
-many ones follow a word with many.
+Generators with few taps or sparse states pass tests of single bits, and yet words with many ones
+follow each other.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from rng_certification.base.finding import AnyLagPower, Finding
 from rng_certification.base.laws import chi_square, extreme_cell, of_many
 
 WORD_BITS = (16, 32, 64)
-TOGETHER = 5  # words of a group: 243 kinds of groups, by three classes of weight
-PIECE = 1 << 20  # words of a group of transforms
+TOGETHER = 5  # words per group: 243 kinds of groups, by three classes of weight
+PIECE = 1 << 20  # words per group for the transforms
 MOST_WORDS = 1 << 25
 
 
 @compiled
 def _weights(words: Words, size: int) -> Counts:
-    """Ones in each part of so many bits, the highest first."""
+    """Return the ones in each part of `size` bits, the highest part first."""
     parts = 64 // size
     mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64 - size)
     out = np.empty(len(words) * parts, dtype=np.int64)
@@ -35,7 +35,7 @@ def _weights(words: Words, size: int) -> Counts:
 
 
 class WeightGroups:
-    """Groups of five words by their weights: few ones, middling, many."""
+    """Groups of five words by their weights: few ones, medium, many."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -99,6 +99,6 @@ class Weights:
         z = np.abs(products) / np.sqrt(terms)
         worst = int(np.argmax(z))
         p = of_many(float(erfc(float(z[worst]) / np.sqrt(2))), len(products))
-        meaning = "correlation coefficient at one lag of all"
+        meaning = "correlation coefficient at one of all lags"
         power = AnyLagPower(len(products), float(terms[worst]) ** -0.5, meaning)
         return Finding(name, self.words, "words", p, float(worst + 1), power=power)

@@ -1,4 +1,4 @@
-"""Words of 32 bits at the beginning of a stream, in either order of bytes, as draws below 2^32."""
+"""The first 32-bit words of a stream, in both byte orders, as draws below 2^32."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ORDERS = {"little-endian": "<u4", "big-endian": ">u4"}
 
 
 class FirstWords:
-    """What ties successive words of a generator together: planes, parities, words that return."""
+    """Tests for relations between successive words: planes, parities and repeated words."""
 
     def __init__(self) -> None:
         self._kept: list[Bytes] = []

@@ -60,6 +60,6 @@ class StepLines(LineRecords):
     def _number(number: int, word: str, below: int) -> int:
         if not is_number(word) or int(word) >= below:
             raise UnusableDataError(
-                f"line {number}: {word[:20]!r} is no number of 0 .. {below - 1}"
+                f"line {number}: {word[:20]!r} is not a number from 0 to {below - 1}"
             )
         return int(word)

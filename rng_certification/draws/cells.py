@@ -1,4 +1,4 @@
-"""Divides the values of a range into cells: one for each value, or even shares of many values."""
+"""Divide the values of a range into cells: one per value, or equal shares of many values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests whose law is Poisson's: birthday spacings, duplicates, and repeated stretches."""
+"""Tests with a Poisson law: birthday spacings, duplicates, and repeated stretches."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rng_certification.base.laws import poisson
 from rng_certification.base.repeats import Repeats
 
 BIRTHDAYS = 1024
-YEAR_BITS = 27  # at least: 1024^3 / 4 / 2^27 = 2 equal spacings a year
-MOST_YEARS = 2000  # the Poisson law is an approximation: more years would test it instead
+YEAR_BITS = 27  # smallest year: 1024^3 / 4 / 2^27 = 2 equal spacings per year
+MOST_YEARS = 2000  # the Poisson law is an approximation: more years would test the approximation
 DUPLICATES_BITS = 32
 
 
 def _numbers(draws: Draws, span: int, together: int) -> Words:
-    """Groups of `together` draws, each read as one number in base N."""
+    """Groups of `together` draws, each converted to one number in base N."""
     groups = draws[: len(draws) // together * together].reshape(-1, together)
     number = np.zeros(len(groups), dtype=np.uint64)
     for place in range(together):
@@ -52,11 +52,11 @@ class BirthdaySpacings:
         if self.years < 10:
             return [Finding.skip(name, self.years, "years", "fewer than ten years")]
         mean = self.years * self.people**3 / (4 * self.year)
-        return [poisson(name, self.years, "years", self.equal, mean, "equal spacings too many")]
+        return [poisson(name, self.years, "years", self.equal, mean, "excess of equal spacings")]
 
 
 class Duplicates:
-    """The same group of draws twice within a million: neither too often nor too rarely."""
+    """Groups of draws that occur twice within a million, compared with the expected number."""
 
     def __init__(self, span: int) -> None:
         self.span = span
@@ -74,12 +74,12 @@ class Duplicates:
         self.mean += n - m * -np.expm1(n * np.log1p(-1 / m))
 
     def findings(self) -> list[Finding]:
-        meaning = "duplicates too many"
+        meaning = "excess of duplicates"
         return [poisson("duplicates", self.groups, "groups", self.equal, self.mean, meaning)]
 
 
 class RepeatedStretches:
-    """A stretch of draws with 96 bits or more that comes a second time."""
+    """Stretches of 96 bits or more of draws that occur a second time."""
 
     def __init__(self, span: int) -> None:
         self.length = max(2, ceil(96 / log2(span)))

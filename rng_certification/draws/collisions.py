@@ -1,7 +1,7 @@
-"""Collisions of overlapping groups of draws, and birthdays in the square of two draws.
+"""Collisions of overlapping groups of draws, and birthday spacings of two draws in a square.
 
-Points that lie on a lattice, as those of congruential generators do, meet too rarely or with
-spacings that are too much alike.
+Points on a lattice, as congruential generators produce them, have too few collisions, or spacings
+that are too similar.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from rng_certification.base.finding import Finding
 from rng_certification.base.laws import poisson
 from rng_certification.draws.cells import Cells
 
-CODE_BITS = 30  # a million groups in 2^30 codes: some 500 pairs that are equal
+CODE_BITS = 30  # a million groups in 2^30 codes: about 500 equal pairs
 CELLS = (1 << 15, 256, 8)  # finest first: groups of 2, 4 and 10 draws
 MOST_DRAWS = 3_024_000  # three chunks
-SQUARE_BITS = 24  # of each of the two draws that give a birthday
-LEAST_SPAN = 1 << 28  # fewer values make uneven cells, but for whole multiples
-PEOPLE = 1 << 17  # in a year of 2^48 days: two equal spacings a year
+SQUARE_BITS = 24  # of each of the two draws that form a birthday
+LEAST_SPAN = 1 << 28  # with fewer values the cells are uneven, except for multiples
+PEOPLE = 1 << 17  # for a year of 2^48 days: two equal spacings per year
 
 
 class CollisionsOver:
-    """How many overlapping groups of draws are equal, in cells that are fine or coarse.
+    """The number of equal pairs of overlapping groups of draws, in fine or coarse cells.
 
-    Where two groups are equal, the next ones are so likelier: only the first of such a row of
-    equal groups counts, which is an equal pair whose draws before it differ. Any two such pairs
-    are independent, so that their number has Poisson's law.
+    If two groups are equal, the next ones are likely to be equal too. Only the first pair of a run
+    counts: an equal pair with different draws before it. Any two such pairs are independent, so
+    their number has Poisson's law.
     """
 
     def __init__(self, span: int) -> None:
@@ -53,7 +53,7 @@ class CollisionsOver:
             self.means[i] += groups * (groups - 1) / 2 * match**together * (1 - match)
 
     def findings(self) -> list[Finding]:
-        """Two sizes of cells may make groups of as many draws: then the name says which it is."""
+        """Two cell sizes may give groups of the same length; the name then has the cell size."""
         groups = [_together(cells.number) for cells in self.cells]
         return [
             self._finding(f"collisions/{together}-draws" + f"-of-{cells.number}" * twice, i)
@@ -65,7 +65,7 @@ class CollisionsOver:
         if self.means[i] < 1:
             return Finding.skip(name, self.draws, "draws", "less than one collision expected")
         mean = float(self.means[i])
-        return poisson(name, self.draws, "draws", int(self.equal[i]), mean, "collisions too many")
+        return poisson(name, self.draws, "draws", int(self.equal[i]), mean, "excess of collisions")
 
 
 def _together(cells: int) -> int:
@@ -73,7 +73,7 @@ def _together(cells: int) -> int:
 
 
 def _codes(cells: Words, number: int, together: int) -> Words:
-    """Each overlapping group as one number."""
+    """Return each overlapping group as one number."""
     groups = len(cells) - together + 1
     codes = np.zeros(groups, dtype=np.uint64)
     for place in range(together):
@@ -83,8 +83,11 @@ def _codes(cells: Words, number: int, together: int) -> Words:
 
 @compiled
 def _first_equal(ordered: Words, before: int) -> int:
-    """Pairs of equal groups after different draws. Each number is a group, and below it the draw
-    before, which has so many values; they come in their order."""
+    """Count pairs of equal groups after different draws, in sorted numbers.
+
+    Each number is a group and, in its lowest digit, the draw before it, with `before` possible
+    values.
+    """
     pairs = alike = alike_before = 0
     for i in range(1, len(ordered)):
         apart = ordered[i] - ordered[i - 1]
@@ -100,7 +103,7 @@ def _first_equal(ordered: Words, before: int) -> int:
 
 
 class BirthdaySquare:
-    """Birthday spacings where the 24 highest bits of two draws give the day."""
+    """Birthday spacings with the 24 highest bits of two draws as the day."""
 
     def __init__(self, span: int) -> None:
         even = span >= LEAST_SPAN or span % (1 << SQUARE_BITS) == 0
@@ -125,4 +128,4 @@ class BirthdaySquare:
             reason = f"needs {2 * PEOPLE} draws"
             return [Finding.skip(name, 0, "years", reason)]
         mean = self.years * PEOPLE**3 / (4 * 4.0**SQUARE_BITS)
-        return [poisson(name, self.years, "years", self.equal, mean, "equal spacings too many")]
+        return [poisson(name, self.years, "years", self.equal, mean, "excess of equal spacings")]

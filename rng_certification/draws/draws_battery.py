@@ -1,4 +1,4 @@
-"""All tests of draws from a range of N, fed chunk after chunk in fixed memory."""
+"""All tests of draws from a range of N, fed in chunks, in fixed memory."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Test(Protocol):
 
 
 class DrawsBattery:
-    """Feed chunks of CHUNK draws, only the last one shorter.
+    """Feed chunks of CHUNK draws; only the last one may be shorter.
 
-    Bytes `of_bits` have been looked at bit by bit already.
+    For bytes `of_bits`, the tests of single bits are omitted because the bit tests cover them.
     """
 
     def __init__(self, span: int, prefix: str = "", of_bits: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Draws against draws at every lag up to a million: an echo that comes back late."""
+"""Correlation of draws at every lag up to a million: detects a late echo."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from rng_certification.base.finding import AnyLagPower, Finding
 from rng_certification.base.laws import of_many
 
 LEAST_TERMS = 1000
-MOST_DRAWS = 3_024_000  # three chunks: more would take long, and grow memory
+MOST_DRAWS = 3_024_000  # three chunks: more would take long, and increase memory
 
-_MEANING = "correlation coefficient at one lag of all"
+_MEANING = "correlation coefficient at one of all lags"
 
 
 class FarLags:
     """The largest correlation at any lag: of ranks, of low bits, and of characters modulo N.
 
-    A character is the draw as an angle, a whole turn for N: it also sees a draw that comes back
-    with something added. All three are bounded and never sparse, so that a sum of thousands of
-    products is normal far into its tail; the indicator of one rare value would not be.
+    A character is the draw as an angle, with N as a full turn. It also detects a draw that recurs
+    with a constant added. All three are bounded and never sparse, so a sum of thousands of products
+    is normal far into its tail; the indicator of one rare value would not be.
     """
 
     def __init__(self, span: int, piece: int, of_bits: bool = False) -> None:
@@ -42,7 +42,7 @@ class FarLags:
             correlogram.feed(self._standardised(name, draws))
 
     def _standardised(self, name: str, draws: Draws) -> Series:
-        """With mean 0 and variance 1."""
+        """Scale to mean 0 and variance 1."""
         made: Series
         if name == "ranks":
             made = (draws - (self.span - 1) / 2) / np.sqrt((self.span**2 - 1) / 12)

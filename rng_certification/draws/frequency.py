@@ -1,4 +1,4 @@
-"""How often each value comes: chi-square, the extreme value, Kolmogorov-Smirnov, and folds."""
+"""Frequencies of the values: chi-square, the extreme value, Kolmogorov-Smirnov, and folds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rng_certification.base.laws import binomial, chi_square, extreme_cell, kolm
 from rng_certification.draws.cells import Cells
 
 MOST_CELLS = 1 << 16
-# Words that a careless scaling takes the remainder of.
+# Word sizes that a careless scaling reduces with the remainder.
 WORD_BITS = (7, 8, 15, 16, 24, 31, 32, 53, 63, 64)
 
 
@@ -44,7 +44,7 @@ class Frequency:
         ]
 
     def _folds(self) -> list[Finding]:
-        """Values modulo 2, 4, 8 ...: a generator with weak low bits shows here."""
+        """Values modulo 2, 4, 8 ...: detects a generator with weak low bits."""
         found = []
         table: Counts = self.low_bits if len(self.low_bits) else self.counts
         width = 1
@@ -60,7 +60,7 @@ class Frequency:
         return found
 
     def _remainders(self, trials: int) -> list[Finding]:
-        """Values below 2^k mod N are likelier where a k-bit word was scaled by its remainder."""
+        """Values below 2^k mod N are more likely if a k-bit word was scaled by its remainder."""
         if not len(self.low_bits):
             running = np.concatenate(([0], np.cumsum(self.counts)))
             self.below = running[self.limits] if self.limits else self.below

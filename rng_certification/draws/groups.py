@@ -1,4 +1,4 @@
-"""Tests that cut the draws into groups: poker hands, permutations, order statistics, interplay."""
+"""Tests of groups of draws: poker hands, permutations, order statistics, interplay."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from rng_certification.draws.cells import Cells
 HAND = 5
 SUITS = 8
 ORDER_CELLS = 64
-PLAY = 10  # numbers of one play, of which the first half must not tell the second
+PLAY = 10  # numbers in one play; the first half must not predict the second
 
 
 @compiled
 def _count_hands(draws: Counts, size: int, suits: int, state: Counts, counts: Counts) -> None:
-    """Different shares in hands of five. `state`: those seen in the open hand, and its cards."""
+    """Count the different shares in hands of five. `state`: the shares in the open hand, and its
+    cards."""
     for draw in draws:
         suit = draw // size
         if suit >= suits:
@@ -37,7 +38,7 @@ def _count_hands(draws: Counts, size: int, suits: int, state: Counts, counts: Co
 
 @compiled
 def _count_values(hands: Draws, counts: Counts) -> None:
-    """Different values in each hand of five."""
+    """Count the different values in each hand of five."""
     for hand in hands:
         different = 5
         for i in range(1, 5):
@@ -50,7 +51,7 @@ def _count_values(hands: Draws, counts: Counts) -> None:
 
 @compiled
 def _count_orders(groups: Draws, counts: Counts) -> None:
-    """The order of five draws as a number below 120; groups with equal draws are left out."""
+    """Return the order of five draws as a number below 120; groups with equal draws are skipped."""
     for group in range(len(groups)):
         code = 0
         tied = False
@@ -65,9 +66,9 @@ def _count_orders(groups: Draws, counts: Counts) -> None:
 
 
 class Poker:
-    """How many different values are among five draws, and how many of eight even shares.
+    """The number of different values among five draws, and of different shares out of eight.
 
-    Values beyond the last whole share are left out of the hands of shares.
+    Values beyond the last complete share are omitted from the hands of shares.
     """
 
     def __init__(self, span: int) -> None:
@@ -95,13 +96,13 @@ class Poker:
 
 
 def chance_of_different(different: int, values: int) -> float:
-    """That five draws hold exactly so many different ones of these values."""
+    """Return the chance that five draws have exactly `different` of these values."""
     onto = sum((-1) ** (different - k) * comb(different, k) * k**HAND for k in range(different + 1))
     return float(comb(values, different) * onto / values**HAND)
 
 
 class Permutations:
-    """The 120 orders of five draws are equally likely where no two are equal."""
+    """The 120 orders of five draws, equally likely if no two are equal."""
 
     def __init__(self, span: int) -> None:
         self.counts = np.zeros(120, dtype=np.int64)
@@ -133,7 +134,7 @@ class OrderStatistics:
         share = np.minimum(np.cumsum(self.cells.chances), 1.0)
         found = []
         for place, name in ((0, "smallest"), (2, "middle"), (4, "largest")):
-            # at least place + 1 of the five are within the first cells
+            # at least place + 1 of the five draws are within the first cells
             within: Floats = sum(
                 (comb(HAND, k) * share**k * (1 - share) ** (HAND - k))
                 for k in range(place + 1, HAND + 1)

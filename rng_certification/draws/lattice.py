@@ -1,9 +1,9 @@
-"""Small whole-number relations between successive draws, as congruential generators have them.
+"""Small integer relations between successive draws, as in congruential generators.
 
-The points that t draws in a row make lie on parallel planes, few for a bad multiplier and some
+The points formed by t successive draws are on parallel planes, few for a bad multiplier and some
 thousands for a good one (Marsaglia; the spectral test): c0 x0 + c1 x1 + ... is a multiple of N, or
-nearly one, with small c. A relation is looked for in the first draws by lattice reduction (Lenstra,
-Lenstra, Lovász), and then tried on draws that it was not found in: a good source has none.
+nearly one, with small c. Lattice reduction (Lenstra, Lenstra, Lovász) searches the first draws for
+a relation, which is then tested on other draws: a good source has none.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from rng_certification.base.compiled import Counts, Draws, Floats, compiled
 from rng_certification.base.finding import Finding, NormalPower
 from rng_certification.base.laws import of_many
 
-LEAST_SPAN = 1 << 10  # with fewer values too little of a state is seen
-# How many draws a relation has, and in how many places it must hold to be found.
+LEAST_SPAN = 1 << 10  # with fewer values a draw shows too little of a state
+# The number of draws in a relation, and the number of places where it must hold to be found.
 SHAPES = ((3, 12), (5, 16), (8, 20), (11, 25))
-LEARNED = 64  # draws that relations are looked for in
+LEARNED = 64  # draws searched for relations
 MOST_DRAWS = 1 << 17
 LEAST_DRAWS = 10_000
-_DELTA = 0.99  # how reduced a basis is
+_DELTA = 0.99  # the degree to which a basis is reduced
 
 
 @compiled
 def _orthogonalised(basis: Counts, rows: int, mu: Floats, norms: Floats, star: Floats) -> None:
-    """The first rows made orthogonal one after the other (Gram and Schmidt): `mu` and `norms`."""
+    """Make the first rows orthogonal one after the other (Gram and Schmidt): `mu` and `norms`."""
     for row in range(rows):
         for column in range(basis.shape[1]):
             star[row, column] = basis[row, column]
@@ -44,7 +44,7 @@ def _orthogonalised(basis: Counts, rows: int, mu: Floats, norms: Floats, star: F
 
 @compiled
 def _shorten(basis: Counts, mu: Floats, k: int, j: int) -> None:
-    """Row k less as many of row j as brings it nearest to nothing along it."""
+    """Subtract the multiple of row j from row k that leaves the smallest component along row j."""
     nearest = np.rint(mu[k, j])
     if nearest != 0:
         for column in range(basis.shape[1]):
@@ -56,7 +56,7 @@ def _shorten(basis: Counts, mu: Floats, k: int, j: int) -> None:
 
 @compiled
 def _exchange(basis: Counts, mu: Floats, norms: Floats, k: int, known: int) -> None:
-    """Rows k - 1 and k change places, and what is known of the others follows (Cohen)."""
+    """Exchange rows k - 1 and k, and update the derived values of the others (Cohen)."""
     for column in range(basis.shape[1]):
         held = basis[k, column]
         basis[k, column] = basis[k - 1, column]
@@ -78,9 +78,10 @@ def _exchange(basis: Counts, mu: Floats, norms: Floats, k: int, known: int) -> N
 
 @compiled
 def _reduced(basis: Counts) -> Counts:
-    """A basis of the same lattice, of short vectors, the shortest first or nearly so.
+    """Return a basis of the same lattice with short vectors, approximately the shortest first.
 
-    With each new row all before it are made orthogonal anew, so that no error lasts.
+    For each new row, all rows before it are made orthogonal again, so that errors do not
+    accumulate.
     """
     size = len(basis)
     mu, star, norms = np.zeros((size, size)), np.zeros(basis.shape), np.zeros(size)
@@ -103,7 +104,7 @@ def _reduced(basis: Counts) -> Counts:
 
 
 def relation(steps: Floats, terms: int, places: int, bits: float) -> Counts:
-    """Small numbers by which `terms` steps in a row add up to nearly a whole number everywhere."""
+    """Find small coefficients that bring `terms` successive steps near to an integer everywhere."""
     weight = 2.0**bits / np.sqrt(terms)
     basis = np.zeros((terms + places, terms + places), dtype=np.int64)
     for j in range(terms):
@@ -117,7 +118,7 @@ def relation(steps: Floats, terms: int, places: int, bits: float) -> Counts:
 
 
 class Lattice:
-    """Whether successive draws lie on planes, for ranges of 1,024 and more."""
+    """A test whether successive draws are on planes, for ranges of 1,024 and more."""
 
     def __init__(self, span: int) -> None:
         self.span = span
@@ -137,7 +138,7 @@ class Lattice:
         if self.draws < LEAST_DRAWS:
             return [Finding.skip(name, self.draws, "draws", f"needs {LEAST_DRAWS} draws")]
         share = np.concatenate(self._kept) / self.span
-        # from step to step, so that what is added each time does not count
+        # differences of successive values, so that a constant increment does not matter
         steps = np.diff(share[:LEARNED])
         least, length = 1.0, 0
         for terms, places in SHAPES:
@@ -145,18 +146,18 @@ class Lattice:
             p = self._tried(found, share[LEARNED:])
             if p < least:
                 least, length = p, terms + 1
-        power = NormalPower(1 / np.sqrt(self.draws), "share of draws that keep to the planes")
+        power = NormalPower(1 / np.sqrt(self.draws), "share of draws that are on the planes")
         p = of_many(least, len(SHAPES))
         return [Finding(name, self.draws, "draws", p, float(length), power=power)]
 
     def _tried(self, found: Counts, share: Floats) -> float:
-        """A bound on the chance that a good source comes so near to whole numbers (Hoeffding).
+        """Return a bound on the chance that a good source comes this near to integers (Hoeffding).
 
-        Each stretch gives an angle, all independent; those of a good source cancel out.
+        Each stretch gives an independent angle; the angles of a good source cancel each other.
         """
         factors = np.diff(np.concatenate(([0], found, [0]))) * -1
         if not np.any(factors % self.span):
-            return 1.0  # such numbers make anybody's draws whole
+            return 1.0  # such coefficients give integers for any draws
         length = len(factors)
         stretches = share[: len(share) // length * length].reshape(-1, length)
         turns = stretches @ factors.astype(np.float64)

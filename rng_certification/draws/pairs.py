@@ -1,4 +1,4 @@
-"""Pairs of draws: next to each other, at every lag up to 64, and their differences."""
+"""Pairs of draws: adjacent, at every lag up to 64, and their differences."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ LAGS = 64
 PAIR_CELLS = 256
 LAG_CELLS = 64
 DIFFERENCE_CELLS = 1 << 16
-_STRETCH = 16_384  # draws that are gone through for all lags while they are at hand
+_STRETCH = 16_384  # draws counted for all lags while they are in the processor's cache
 
 
 @compiled
 def _count_lags(rows: Decks, cells: Decks, start: int, tables: Counts) -> None:
-    """Pairs (earlier, later) for each lag; the first `start` cells were fed before.
+    """Count pairs (earlier, later) for each lag; the first `start` cells were fed before.
 
-    Lag by lag, so that one table at a time is close to the processor. `rows` has where the row of
-    each cell begins; both are without a sign, which would be asked for every pair.
+    It counts lag by lag, so that one table at a time fits the cache. `rows` has the start of the
+    row of each cell. Both are unsigned, because signed indices cost a check for each pair.
     """
     for lag in range(1, 65):
         table = tables[lag - 1]
@@ -39,7 +39,7 @@ def _count_lags(rows: Decks, cells: Decks, start: int, tables: Counts) -> None:
 
 @compiled
 def _count_equal(draws: Draws, start: int, equal: Counts) -> None:
-    """Draws that are equal at each lag, in stretches that stay close to the processor."""
+    """Count equal draws at each lag, in stretches that fit the cache."""
     for begin in range(start, len(draws), _STRETCH):
         end = min(begin + _STRETCH, len(draws))
         for lag in range(1, 65):
@@ -48,7 +48,7 @@ def _count_equal(draws: Draws, start: int, equal: Counts) -> None:
 
 
 class NeighbouringPairs:
-    """Pairs that share no draw, so that every pair of values has its exact binomial law."""
+    """Pairs without a common draw, so that every pair of values has its exact binomial law."""
 
     def __init__(self, span: int) -> None:
         self.cells = Cells.at_most(span, PAIR_CELLS)
@@ -85,14 +85,14 @@ class LaggedPairs:
         start = len(self.history)
         cells = self.cells.of(joined).astype(np.uint16)
         _count_lags(cells * np.uint16(self.cells.number), cells, start, self.tables)
-        if self.cells.number < self.span:  # else the tables have it all
+        if self.cells.number < self.span:  # otherwise the tables contain the counts
             self._sum(joined.astype(np.float64) - (self.span - 1) / 2, start)
             _count_equal(joined, start, self.equal)
         self.history = joined[-LAGS:]
         self.draws += len(draws)
 
     def _sum(self, centred: Floats, start: int) -> None:
-        """In stretches, too."""
+        """Return the sum, computed in stretches."""
         for begin in range(start, len(centred), _STRETCH):
             end = min(begin + _STRETCH, len(centred))
             for lag in range(1, LAGS + 1):
@@ -110,7 +110,7 @@ class LaggedPairs:
         return found
 
     def _overlap(self, lag: int) -> Finding:
-        """Both margins taken out, what is left has (d-1)^2 degrees of freedom at any lag."""
+        """The dependence without both margins: (d-1)^2 degrees of freedom at any lag."""
         number = self.cells.number
         table = self._table(lag).astype(np.float64)
         trials = float(table.sum())
@@ -121,7 +121,7 @@ class LaggedPairs:
         margins = np.outer(table.sum(axis=1), table.sum(axis=0)) / trials
         statistic = float(np.sum((table - margins) ** 2 / expected))
         degrees = float((number - 1) ** 2)
-        deviation = trials * (1 - 1 / number) ** 2 / number**2  # of one cell, squared
+        deviation = trials * (1 - 1 / number) ** 2 / number**2  # for one cell, squared
         best_fit = (2 * np.pi * deviation) ** (-degrees / 2)
         return moment_matched(
             name, self.draws, "draws", statistic, degrees, 2 * degrees, int(trials), best_fit
@@ -130,8 +130,8 @@ class LaggedPairs:
     def _extreme(self, lag: int) -> Finding:
         """The most surprising pair of values.
 
-        Overlapping pairs of one value with itself scatter more than the binomial law says;
-        their deviation is scaled down to it. Those of different values scatter less.
+        Counts of overlapping pairs of one value with itself vary more than the binomial law; their
+        deviation is scaled down accordingly. Counts of pairs of different values vary less.
         """
         number = self.cells.number
         trials = int(self.tables[lag - 1].sum())
@@ -170,13 +170,13 @@ class LaggedPairs:
         return binomial(name, "draws", self.equal_at(lag), self.draws - lag, 1 / self.span)
 
     def equal_at(self, lag: int) -> int:
-        """How many draws are equal to the one so far before them."""
+        """Return the number of draws equal to the draw `lag` before."""
         if self.cells.number < self.span:
             return int(self.equal[lag - 1])
         return int(np.trace(self._table(lag)))
 
     def product_at(self, lag: int) -> float:
-        """The sum of products of draws at a lag, less their mean."""
+        """Return the sum of products of draws at a lag, minus their mean."""
         if self.cells.number < self.span:
             return float(self.products[lag - 1])
         centred = np.arange(self.span) - (self.span - 1) / 2
@@ -189,7 +189,7 @@ class LaggedPairs:
 
 
 class Differences:
-    """The adjacency criterion: each draw less the one before, modulo N, is uniform itself."""
+    """The adjacency criterion: the difference of successive draws, modulo N, is uniform."""
 
     def __init__(self, span: int) -> None:
         self.span = span

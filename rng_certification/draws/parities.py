@@ -1,8 +1,8 @@
-"""Parities of a few bits of three draws in a row, where the range is a power of two.
+"""Parities of a few bits of three successive draws, if the range is a power of two.
 
-Shift registers tie bits of successive words together. Where their words are added before they are
-given out, carries hide it; but whether a carry came into a bit is told, three times of four, by the
-bit below. So the same is looked for in each draw's Gray code, whose bits are sums of neighbours.
+Shift registers relate bits of successive words. If a generator adds such words before output,
+carries hide the relation; but the bit below predicts a carry three times out of four. So the same
+test also runs on each draw's Gray code, in which each bit is a sum of two neighbours.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from rng_certification.base.finding import AnyLagPower, Finding
 from rng_certification.base.laws import of_many
 
 LEAST_BITS = 8
-TOGETHER = 3  # draws in a row
+TOGETHER = 3  # successive draws
 MOST_DRAWS = 3 << 15
 LEAST_DRAWS = 10_000
-# Which of the three draws a bit is summed over; the last always, so that no sum comes twice.
+# The draws of the three over which a bit is summed. The last is always included, so that sums do
+# not repeat.
 SUMS = ((2,), (1, 2), (0, 2), (0, 1, 2))
 
 Signs = npt.NDArray[np.float32]
@@ -52,7 +53,7 @@ class Parities:
         return [self._finding(names[0], draws), self._finding(names[1], gray)]
 
     def _finding(self, name: str, words: Draws) -> Finding:
-        """Groups of three never overlap, so that each sum is so many tosses of a fair coin."""
+        """Return the finding; groups of three never overlap, so each sum is that of fair tosses."""
         signs = self._signs(words)
         single = signs.reshape(TOGETHER * self.bits, -1)
         groups = single.shape[1]
@@ -60,7 +61,7 @@ class Parities:
         for which in SUMS:
             rows: Signs = np.prod(signs[list(which)], axis=0, dtype=np.float32)
             agree = np.rint(rows @ single.T).astype(np.int64)
-            if len(which) == 1:  # a bit agrees with itself
+            if len(which) == 1:  # a bit always agrees with itself
                 np.fill_diagonal(agree[:, which[0] * self.bits :], 0)
             cells += agree.size
             worst = max(worst, int(np.abs(agree).max()))
@@ -70,7 +71,7 @@ class Parities:
         return Finding(name, self.draws, "draws", p, worst / groups, power=power)
 
     def _signs(self, words: Draws) -> Signs:
-        """By draw of the group, bit and group: 1 or -1."""
+        """Return 1 or -1 by draw of the group, bit and group."""
         grouped = words.reshape(-1, TOGETHER).T
         places = np.arange(self.bits, dtype=np.uint32)[None, :, None]
         bits = (grouped[:, None, :] >> places) & np.uint32(1)

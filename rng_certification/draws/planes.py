@@ -1,8 +1,8 @@
-"""Single bits of draws: the lowest as a stream of its own, and the linear complexity of planes.
+"""Single bits of draws: the lowest bits as a stream, and the linear complexity of planes.
 
-Where 2^k divides N, the k lowest bits of a draw are fair coins, and so are the k halvings of
-the range: a generator with weak low bits shows in the first if its words were reduced modulo N,
-a linear one in the second if they were scaled.
+If 2^k divides N, the k lowest bits of a draw are fair coins, and so are the first k halvings of the
+range. A generator with weak low bits fails the first test if its words were reduced modulo N. A
+linear generator fails the second if its words were scaled.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class _Test(Protocol):
 
 
 class LowBits:
-    """The lowest bits of eight draws are a byte; bytes are tested as draws of 0 to 255.
+    """The lowest bits of eight draws form a byte; the bytes are tested as draws of 0 to 255.
 
-    Where N is odd its last value is left out, which leaves even chances for both bits.
+    If N is odd, its last value is omitted, so that both bits have equal chances.
     """
 
     def __init__(self, span: int) -> None:
@@ -62,11 +62,11 @@ class LowBits:
 
 
 class DrawPlanes:
-    """Linear complexity of every plane of the draws that is a fair coin, from their beginning."""
+    """The linear complexity of every plane of the first draws that is a fair coin."""
 
     def __init__(self, span: int) -> None:
         self.span = span
-        self.halvings = (span & -span).bit_length() - 1  # the power of two that divides N
+        self.halvings = (span & -span).bit_length() - 1  # the largest power of two that divides N
         self.draws = np.empty(0, dtype=np.uint32)
 
     def feed(self, draws: Draws) -> None:
@@ -84,7 +84,8 @@ class DrawPlanes:
         return [worst_plane(name, words, planes, "draws")]
 
     def _words(self) -> tuple[Words, int]:
-        """Low bits and halvings, the highest bit of a word first; one half of a power of two."""
+        """Return low bits and halvings, the highest bit of a word first; for a power of two only
+        one half."""
         draws = self.draws.astype(np.uint64)
         planes = [(draws >> np.uint64(bit)) & np.uint64(1) for bit in range(self.halvings)]
         if self.span != 1 << self.halvings:

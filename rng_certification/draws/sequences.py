@@ -1,4 +1,4 @@
-"""Tests that follow the draws one after the other: gaps, runs, coupons."""
+"""Tests of the sequence of draws: gaps, runs, coupons."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LONGEST_GAP = 256
 LONGEST_RUN = 16
 LONGEST_SET = 256
 COUPONS = 8
-MOST_VALUES = 512  # of the largest range whose every value is collected
+MOST_VALUES = 512  # largest range for which every value is collected
 
 
 @compiled
 def _count_gaps(draws: Draws, low: int, high: int, gap: int, counts: Counts) -> int:
-    """Gaps between draws of low .. high-1. Begins and ends with the open gap (-1: none yet)."""
+    """Count gaps between draws of low .. high-1. Takes and returns the open gap (-1: none yet)."""
     for draw in draws:
         if low <= draw < high:
             if gap >= 0:
@@ -30,8 +30,11 @@ def _count_gaps(draws: Draws, low: int, high: int, gap: int, counts: Counts) -> 
 
 @compiled
 def _count_runs(draws: Counts, sign: int, state: Counts, counts: Counts) -> None:
-    """Strictly rising (sign 1) or falling (-1) runs. The draw that ends one begins none, so that
-    lengths are independent. `state`: length of the open run, and its last draw."""
+    """Count strictly rising (sign 1) or falling (-1) runs.
+
+    The draw that ends a run does not begin the next, so that lengths are independent. `state`: the
+    length of the open run, and its last draw.
+    """
     for draw in draws:
         if state[0] == 0 or sign * draw > sign * state[1]:
             state[0] += 1
@@ -43,7 +46,7 @@ def _count_runs(draws: Counts, sign: int, state: Counts, counts: Counts) -> None
 
 @compiled
 def _count_sets(draws: Counts, size: int, coupons: int, state: Counts, counts: Counts) -> None:
-    """Lengths until all coupons were seen. `state`: which are seen, and draws so far."""
+    """Count lengths until all coupons are drawn. `state`: coupons drawn, and draws so far."""
     full = (1 << coupons) - 1
     for draw in draws:
         coupon = draw // size
@@ -59,9 +62,9 @@ def _count_sets(draws: Counts, size: int, coupons: int, state: Counts, counts: C
 
 @compiled
 def _count_collections(draws: Draws, seen: Counts, state: Counts, counts: Counts) -> None:
-    """The same for every value. `seen`: the collection in which each came last.
+    """Count the same for every value. `seen`: the last collection that contained each value.
 
-    `state`: number of the open collection, different values in it, and draws so far.
+    `state`: the number of the open collection, its different values, and the draws so far.
     """
     for draw in draws:
         state[2] += 1
@@ -119,7 +122,7 @@ class Runs:
         for r in range(1, LONGEST_RUN + 1):
             at_least[r] = at_least[r - 1] * max(self.span - r + 1, 0) / r / self.span
         at_least[-1] = 0.0
-        chances = -np.diff(at_least)[1:]  # of 1, 2, ... and LONGEST_RUN or more
+        chances = -np.diff(at_least)[1:]  # lengths 1, 2, ... and LONGEST_RUN or more
         return [
             chi_square(f"runs/{name}", "runs", self.counts[sign][1:], chances)
             for name, sign in (("up", 1), ("down", -1))
@@ -127,9 +130,10 @@ class Runs:
 
 
 class Coupons:
-    """How many draws until every value of a range up to 512 was seen, and every share of eight.
+    """The number of draws until every value of a range up to 512 occurred, and every share of
+    eight.
 
-    Values beyond the last whole share are left out, which leaves the others uniform.
+    Values beyond the last complete share are omitted; the others remain uniform.
     """
 
     def __init__(self, span: int) -> None:
@@ -157,19 +161,19 @@ class Coupons:
     def _of_values(self) -> Finding:
         name = "coupon-collector/values"
         if not len(self.seen):
-            reason = f"every value is collected of ranges up to {MOST_VALUES}"
+            reason = f"only ranges up to {MOST_VALUES} are tested for every value"
             return Finding.skip(name, 0, "sets", reason)
         chances = collector_law(self.span, _longest(self.span))
         return chi_square(name, "sets", self.collections[1:], chances)
 
 
 def _longest(values: int) -> int:
-    """A length that one collection of many thousands reaches; none are told apart beyond it."""
+    """Return a length that one in many thousand collections reaches; longer ones share its cell."""
     return int(values * (np.log(values) + 10)) + 10 if values <= MOST_VALUES else 0
 
 
 def collector_law(values: int, longest: int) -> Floats:
-    """The chances of 1, 2, ... and `longest` or more draws until all values were seen."""
+    """Return the chances of 1, 2, ... and `longest` or more draws until all values occurred."""
     seen = np.zeros(values + 1)
     seen[0] = 1.0
     share = np.arange(values + 1) / values

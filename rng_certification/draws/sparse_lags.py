@@ -1,8 +1,8 @@
-"""Equal draws at every lag, of all values and of each on its own: echoes of a rare value.
+"""Equal draws at every lag, for all values and for each value: detects echoes of a rare value.
 
-The indicator of one value in thousands is nearly always zero. At most lags it meets itself never
-or once, so that no normal law holds, and none is used here. Only pairs of equal draws are gone
-through, which are few where values are many.
+The indicator of one value in thousands is nearly always zero. At most lags it meets itself never or
+once, so a normal law does not hold, and none is used here. Only pairs of equal draws are counted;
+they are few if there are many values.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from rng_certification.base.compiled import Counts, Draws, Floats, compiled
 from rng_certification.base.finding import AnyCountPower, AnyLagPower, Finding
 from rng_certification.base.laws import of_many
 
-MOST_PAIRS = 20_000_000  # of equal draws: they are what takes the time
+MOST_PAIRS = 20_000_000  # pairs of equal draws, which take most of the time
 MOST_DRAWS = 3_024_000
 LONGEST = 1 << 20
 LEAST_DRAWS = 10_000
-LEAST_SPAN = 16  # below, a value meets itself in long chains, whose law is another
-_BANDS = 64  # of lags, each with the highest mean of its lags
-_SUSPECTS = 50  # lags with the most and with the fewest equal draws, whose tails are worked out
-_STAMP = 20  # bits of a count, below the number of the value that it belongs to
+LEAST_SPAN = 16  # below this, a value meets itself in long chains, which have another law
+_BANDS = 64  # lags per group; each group uses the highest mean of its lags
+_SUSPECTS = 50  # lags with the most and the fewest equal draws, for which the tails are computed
+_STAMP = 20  # bits for a count, below the number of its value
 
 
 @compiled
 def _meetings(
     places: Counts, ends: Counts, longest: int, alone: Counts, together: Counts
 ) -> tuple[int, int]:
-    """Count equal draws by their lag, all values together; `places` has them value by value.
+    """Count equal draws by their lag, for all values together; `places` is sorted by value.
 
-    Gives the largest count that one value alone has at one lag, and that lag.
+    Returns the largest count of a single value at one lag, and that lag.
     """
     most = lag_of_most = first = 0
     for value in range(len(ends)):
@@ -42,7 +42,7 @@ def _meetings(
                 if lag > longest:
                     break
                 together[lag] += 1
-                # what another value left there is none of this one's
+                # ignore the counts left by another value
                 count = alone[lag] + 1 if alone[lag] >> _STAMP == value + 1 else stamp + 1
                 alone[lag] = count
                 if count - stamp > most:
@@ -52,11 +52,11 @@ def _meetings(
 
 
 class SparseLags:
-    """The lag at which draws are equal too often or too rarely, and the value that echoes most."""
+    """The lag with too many or too few equal draws, and the value with the strongest echo."""
 
     def __init__(self, span: int) -> None:
         self.span = span
-        # pairs up to half of the draws apart are three eighths of their square
+        # pairs at most half of the draws apart are three eighths of their square
         self.most = min(MOST_DRAWS, int((8 / 3 * span * MOST_PAIRS) ** 0.5))
         self._kept: list[Draws] = []
         self.draws = 0
@@ -81,9 +81,9 @@ class SparseLags:
         return [self._equal(names[0], together[1:]), self._alone(names[1], most, lag, longest)]
 
     def _by_value(self) -> tuple[Counts, Counts]:
-        """The places of the draws, value by value, and where each value's end.
+        """Return the positions of the draws sorted by value, and the end of each value's positions.
 
-        Where one value comes nearly always, fewer draws have as many pairs, and are enough.
+        If one value is very frequent, fewer draws give the same number of pairs, and are enough.
         """
         draws = np.concatenate(self._kept)
         while True:
@@ -98,7 +98,7 @@ class SparseLags:
             draws = draws[: len(draws) // 2]
 
     def _equal(self, name: str, counts: Counts) -> Finding:
-        """Whether two draws are equal is independent of whether others are: an exact law."""
+        """The test of all values, by an exact law: pairs of draws are equal independently."""
         trials = self.draws - np.arange(1, len(counts) + 1)
         chance = 1 / self.span
         z = (counts - trials * chance) / np.sqrt(trials * chance * (1 - chance))
@@ -109,11 +109,11 @@ class SparseLags:
         worst = int(suspects[np.argmin(tails)])
         p = of_many(min(1.0, 2 * float(tails.min())), len(counts))
         scale = float(np.sqrt((self.span - 1) / trials[worst]) / self.span)
-        power = AnyLagPower(len(counts), scale, "share of equal draws at one lag, too many")
+        power = AnyLagPower(len(counts), scale, "excess share of equal draws at one lag")
         return Finding(name, self.draws, "draws", p, float(worst + 1), power=power)
 
     def _alone(self, name: str, most: int, lag: int, longest: int) -> Finding:
-        """How many cells of value x lag are expected to hold as much as the fullest does."""
+        """The expected number of cells of value x lag that reach the count of the fullest."""
         starts = np.linspace(0, longest, _BANDS + 1).astype(int)
         lags = np.diff(starts)
         means = (self.draws - starts[:-1]) / self.span**2
@@ -123,7 +123,7 @@ class SparseLags:
         )
         p = float(-np.expm1(-expected))
         cells = self.span * longest
-        power = AnyCountPower(float(means[0]), cells, "times that a value comes again at a lag")
+        power = AnyCountPower(float(means[0]), cells, "repetitions of a value at a lag")
         return Finding(name, self.draws, "draws", p, float(lag), power=power)
 
 
@@ -133,10 +133,10 @@ def _largest(z: Floats) -> Counts:
 
 
 def clumped_tail(count: int, mean: float, again: float) -> float:
-    """The chance of so many events or more, where each brings another with the chance `again`.
+    """Return the chance of at least `count` events, if each brings another with chance `again`.
 
-    Clumps have Poisson's law and a geometric size (Pólya and Aeppli): a value that has met itself
-    at a lag may meet itself once more after the same lag.
+    The clumps have Poisson's law and a geometric size (Pólya and Aeppli): a value that has met
+    itself at a lag may meet itself again after the same lag.
     """
     if count <= 0:
         return 1.0
@@ -148,7 +148,7 @@ def clumped_tail(count: int, mean: float, again: float) -> float:
         sizes = np.arange(1, k + 1)
         terms = sizes * (1 - again) * again ** (sizes - 1.0) * np.array(chances[::-1])
         chances.append(rate / k * float(terms.sum()))
-        if chances[-1] == 0 and k > mean:  # less than any number: what follows is less still
+        if chances[-1] == 0 and k > mean:  # below the smallest float, and so are all later terms
             return min(1.0, tail)
         if k >= count:
             tail += chances[-1]

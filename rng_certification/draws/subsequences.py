@@ -1,4 +1,4 @@
-"""Tests every k-th draw: each place of a period must be as uniform as the whole."""
+"""Tests of every k-th draw: each place of a period must be as uniform as all draws together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rng_certification.draws.cells import Cells
 POWERS = 12  # periods 2, 4 ... 4096
 OTHER_PERIODS = (3, 5, 6, 7, 9, 10, 12, 13, 20, 38, 52, 60, 100)
 MOST_CELLS = 16
-ALL_VALUES = 256  # the largest range whose every value is looked at
+ALL_VALUES = 256  # the largest range for which every value is tested
 
 
 @compiled
@@ -26,10 +26,10 @@ def _count_places(cells: Counts, start: int, period: int, table: Counts) -> None
 
 
 class Subsequences:
-    """One table for each period; the powers of two share the longest one's.
+    """One table for each period; the powers of two share the table of the longest.
 
-    Ranges up to 256 have a cell for each value: one that comes twice as often at one place, as
-    the second byte of RC4 is zero, would be lost among its neighbours.
+    Ranges up to 256 have a cell for each value. With wider cells, one value that is twice as
+    frequent at one place, such as zero as the second byte of RC4, would not be detected.
     """
 
     def __init__(self, span: int) -> None:
@@ -69,7 +69,7 @@ class Subsequences:
         return found
 
     def _shares(self, table: Counts) -> Counts:
-        """The table of all values in sixteen even cells."""
+        """Return the table of all values in sixteen equal cells."""
         if self.values.number == self.cells.number:
             return table
         cells = self.cells.of(np.arange(self.values.number, dtype=np.uint32))

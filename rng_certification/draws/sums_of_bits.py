@@ -1,8 +1,8 @@
-"""Sums of any bits of one draw, where the range is a power of two: each is a fair coin.
+"""Sums of any bits of one draw, if the range is a power of two: each is a fair coin.
 
-A single bit that leans shows in many tests. A sum of several (is the number of ones even?) may lean
-while no bit does and no value strays noticeably: a chi-square over all values drowns it. So every
-sum of bits is looked at, by the transform of Walsh and Hadamard of the counts of all values.
+Many tests detect a single biased bit. The parity of several bits may be biased although each bit
+and each value is nearly fair; a chi-square over all values does not detect it. So every sum of bits
+is tested, by the Walsh-Hadamard transform of the counts of all values.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.finding import AnyLagPower, Finding
 
 LEAST_BITS = 2
-MOST_BITS = 16  # of a draw with more, the lowest and the highest
+MOST_BITS = 16  # bits tested; for a draw with more, the lowest and the highest
 LEAST_DRAWS = 1_000
 
 
@@ -41,22 +41,25 @@ class SumsOfBits:
 
 
 def _worst_sum(name: str, counts: Counts) -> Finding:
-    """The sum that leans most. Each is so many tosses of a fair coin; that one of them strays so
-    far is at most as likely as all of them together (Bonferroni), however they hang together."""
+    """The most biased sum.
+
+    Each sum is a number of tosses of a fair coin. The chance that one of them deviates this far is
+    at most the sum of their chances (Bonferroni), whatever their dependence.
+    """
     draws, sums = int(counts.sum()), len(counts) - 1
     if draws < LEAST_DRAWS:
         return Finding.skip(name, draws, "draws", f"needs {LEAST_DRAWS} draws")
     leans = walsh(counts)
-    leans[0] = 0  # the sum of no bits
+    leans[0] = 0  # the empty sum
     worst = int(np.argmax(np.abs(leans)))
     rarer = (draws - abs(int(leans[worst]))) // 2
     p = min(1.0, 2 * sums * float(bdtr(rarer, draws, 0.5)))
-    power = AnyLagPower(sums, draws**-0.5, "lean of a sum of bits")
+    power = AnyLagPower(sums, draws**-0.5, "bias of a sum of bits")
     return Finding(name, draws, "draws", p, float(leans[worst]) / draws, power=power)
 
 
 def walsh(counts: Counts) -> Counts:
-    """For each choice of bits, draws where their sum is even less those where it is odd."""
+    """Return, for each choice of bits, the draws with an even sum minus those with an odd sum."""
     whole = counts.copy()
     half = 1
     while half < len(whole):

@@ -1,1 +1,1 @@
-"""Tests of the jackpot button: prizes by their number, table by table and player by player."""
+"""Tests of the jackpot button: prizes by number, by table and by player."""

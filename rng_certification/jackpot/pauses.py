@@ -1,7 +1,7 @@
-"""Tests whether a prize depends on when it was pressed: on the pause before it, and on the clock.
+"""Tests whether a prize depends on the moment of its press: on the pause before it, and the clock.
 
-People decide when they press. Given all their moments, prizes are still as likely as the prize
-table says, whatever the pauses were: so every row of a table of moment x prize has a known law.
+Players decide when they press. Given all moments, prizes still have the chances of the prize table,
+whatever the pauses were. So every row of a table of moment x prize has a known law.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from rng_certification.draws.cells import Cells
 from rng_certification.jackpot.press_columns import PressColumns
 from rng_certification.jackpot.prizes import Prizes
 
-SHARES = 16  # even shares of a prize table's numbers
+SHARES = 16  # equal shares of a prize table's numbers
 PAUSE_ROWS = 80  # half octaves of milliseconds
 CLOCKS = {
-    "modulo-16-ms": (1, 16),  # milliseconds of a row, and how many rows there are
+    "modulo-16-ms": (1, 16),  # milliseconds per row, and number of rows
     "of-the-second": (50, 20),
     "of-the-minute": (2_500, 24),
     "of-the-hour": (150_000, 24),
@@ -36,7 +36,7 @@ class Moments:
         self.prizes = prizes
         self.shares = np.zeros((rows, SHARES), dtype=np.int64)
         self.at_table = np.zeros((rows, len(prizes)), dtype=np.int64)
-        # tables that share a prize table are counted together
+        # tables with the same prize table are counted together
         self.levels = {each: np.zeros((rows, len(each.amounts)), dtype=np.int64) for each in prizes}
 
     def feed(self, rows: Counts, tables: Counts, shares: Counts, levels: Counts) -> None:
@@ -50,7 +50,7 @@ class Moments:
         return [self._shares(f"{name}/prizes"), self._levels(f"{name}/extreme-prize")]
 
     def _shares(self, name: str) -> Finding:
-        """Moment x sixteen shares of the prize table, rows with few presses joined."""
+        """Moment x sixteen shares of the prize table; rows with few presses are joined."""
         laws = np.array([Cells(each.total, SHARES).chances for each in self.prizes])
         seen, expected = _joined(self.shares, self.at_table @ laws)
         presses = int(seen.sum())
@@ -64,7 +64,8 @@ class Moments:
         return moment_matched(name, presses, "presses", statistic, mean, variance, presses)
 
     def _levels(self, name: str) -> Finding:
-        """Moment x prize, by the most surprising cell: cells are sparse, their tails exact."""
+        """Moment x prize, by the most surprising cell, because cells are sparse but their tails
+        exact."""
         seen, chances, trials = [], [], []
         for prizes, counts in self.levels.items():
             row = counts.sum(axis=1)
@@ -82,7 +83,7 @@ class Moments:
 
 
 class Pauses:
-    """The pause before a press, at any table or at its own, and where the clock stood."""
+    """The pause before a press, at any table or at the same table, and the time on the clock."""
 
     def __init__(self, prizes: Sequence[Prizes]) -> None:
         self.prizes = tuple(prizes)
@@ -109,7 +110,7 @@ class Pauses:
             self.clocks[name].feed(rows, pressed.tables, shares, levels)
 
     def _pauses(self, pressed: PressColumns) -> dict[str, Counts]:
-        """Milliseconds since the press before, -1 where there was none."""
+        """Return the milliseconds since the previous press, or -1 for the first."""
         after_any = np.diff(pressed.times, prepend=self._before(self.last_of_all, pressed.times))
         if self.last_of_all is None and len(after_any):
             after_any[0] = -1
@@ -154,18 +155,20 @@ def _sums(pause: Floats, drawn: Floats) -> Floats:
 
 
 def _correlation(name: str, sums: Floats) -> Finding:
-    """Of the draw with the logarithm of the pause; given the pauses, its variance is known."""
+    """The correlation of the draw with the logarithm of the pause; its variance is known."""
     number, pause, squares, drawn, products = (float(each) for each in sums)
     spread = squares - pause * pause / number if number else 0.0
     if number < 1000 or spread <= 0:
-        return Finding.skip(name, int(number), "presses", "needs 1,000 presses, not all alike")
+        return Finding.skip(
+            name, int(number), "presses", "needs 1,000 presses with different pauses"
+        )
     z = (products - pause * drawn / number) / sqrt(spread)
     meaning = "correlation of a draw with the logarithm of the pause"
     return normal(name, int(number), "presses", z, 1 / sqrt(number), meaning)
 
 
 def _joined(seen: Counts, expected: Floats) -> tuple[Floats, Floats]:
-    """Rows joined with those that follow until each cell expects enough; a rest with the last."""
+    """Join rows with the following ones until each cell expects enough; the rest joins the last."""
     rows: list[tuple[Floats, Floats]] = []
     count, law = np.zeros(seen.shape[1]), np.zeros(seen.shape[1])
     for one, one_law in zip(seen, expected, strict=True):

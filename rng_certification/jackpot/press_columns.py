@@ -1,8 +1,8 @@
 """Presses of a controller's buttons as records of sixteen bytes, little-endian.
 
 uint16  table, from 1, as the controller counts them
-uint16  box, from 1, as it is printed on the table
-uint64  time, in milliseconds from whatever beginning, never less than that of the press before
+uint16  box, from 1, as printed on the table
+uint64  time in milliseconds from any starting point, never less than in the record before
 uint32  number of the prize, from 0, as in `--kind draws --prizes`
 """
 
@@ -17,13 +17,13 @@ from rng_certification.base.compiled import Counts, Draws
 RECORD = np.dtype([("table", "<u2"), ("box", "<u2"), ("time", "<u8"), ("prize", "<u4")])
 MOST_TABLES = 4  # New Zealand 3.5
 BOXES = 7
-LATEST = 1 << 53  # milliseconds: no clock that anybody uses is there yet
+LATEST = 1 << 53  # milliseconds: later than any real clock
 PAUSE = 8_000  # milliseconds between two presses of the model, on average
 
 
 @dataclass(frozen=True)
 class PressColumns:
-    """Presses in their order, a column for each thing that is known of them.
+    """Presses in their order, with a column for each field of the records.
 
     Tables and boxes count from 0 here.
     """
@@ -44,7 +44,7 @@ class PressColumns:
 
     @staticmethod
     def of_bytes(data: bytes) -> PressColumns:
-        """A table or box that was 0 is -1 here."""
+        """Parse records; a table or box of 0 becomes -1."""
         records = np.frombuffer(data, dtype=RECORD)
         return PressColumns(
             records["table"].astype(np.int64) - 1,
@@ -55,7 +55,7 @@ class PressColumns:
 
 
 def press_places(first: int, number: int, tables: int) -> tuple[Counts, Counts, Counts]:
-    """Table, box and time of presses, by their number: the source does not decide who presses."""
+    """Return table, box and time of presses by their number; they do not depend on the source."""
     mixed = np.arange(first + 1, first + number + 1, dtype=np.uint64)
     for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9):
         mixed = mixed * np.uint64(factor)

@@ -1,7 +1,8 @@
-"""Tests one controller at up to four tables: a prize must not depend on where it was pressed.
+"""Tests of one controller at up to four tables: prizes must not depend on the place of the press.
 
-Each press has a table, a box, a time and a prize. What one table or box gets must follow the law of
-its prize table on its own, say nothing about what another gets next, and not depend on the moment.
+Each press has a table, a box, a time and a prize. The prizes at each table and each box must follow
+the law of the prize table, must not predict the next prize elsewhere, and must not depend on the
+time.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ PAIR_CELLS = SHARES
 
 
 def press(source: TwinSource, prizes: Sequence[Prizes], tables: Counts) -> Draws:
-    """One draw for each press, in order, from the prizes of the table where it was pressed."""
+    """Return one draw per press, in order, from the prizes of the table of the press."""
     spans = {each.total for each in prizes}
     if len(spans) == 1:
         return source.draws(spans.pop(), len(tables))
@@ -53,11 +54,11 @@ class PressesBattery:
         }
         self.met = {about: np.zeros((len(prizes),) * 2, dtype=np.int64) for about in self.pairs}
         self.equal = {about: np.zeros(3) for about in self.pairs}  # seen, expected, compared
-        # the stretches of all tables meet in one memory, if they draw from the same range
+        # tables with the same range share one memory of repeated stretches
         self.memory = {each.total: Repeats() for each in prizes}
         self.tails = [np.empty(0, dtype=np.uint32) for _ in prizes]
         self.pauses = Pauses(self.prizes)
-        # all tests of draws, on the numbers of all tables that draw from the same range
+        # all tests of draws, on the numbers of all tables with the same range
         self.numbers = {
             span: DrawsBattery(span, f"range-{place}/") for place, span in enumerate(self.memory, 1)
         }
@@ -84,7 +85,7 @@ class PressesBattery:
         elsewhere = tables[1:] != tables[:-1]
         another = (boxes[1:] != boxes[:-1]) & ~elsewhere
         for about, which in (("tables", elsewhere), ("players", another)):
-            # every other pair, so that no press stands in two
+            # every other pair, so that no press belongs to two pairs
             chosen = np.flatnonzero(which)
             chosen = chosen[chosen % 2 == 0]
             np.add.at(self.pairs[about], (cells[chosen], cells[chosen + 1]), 1)
@@ -121,7 +122,7 @@ class PressesBattery:
         return found
 
     def _laws(self) -> Floats:
-        """The chances of the cells, a row a table."""
+        """Return the chances of the cells, one row per table."""
         return np.array([Cells(each.total, PAIR_CELLS).chances for each in self.prizes])
 
     def _at_box(self, box: int) -> Finding:
@@ -131,7 +132,7 @@ class PressesBattery:
         return chi_square(f"players/box-{box + 1}", "presses", counts.sum(axis=0), law)
 
     def _next_to_each_other(self, about: str) -> list[Finding]:
-        """A press and the next one, made elsewhere."""
+        """Two successive presses at different places."""
         pairs, laws = self.pairs[about], self._laws()
         number = int(pairs.sum())
         chances = laws.T @ self.met[about] @ laws / max(number, 1)
@@ -142,7 +143,7 @@ class PressesBattery:
             extreme_cell(f"{about}/extreme-pair", "pairs", pairs, chances, number),
             binomial(name, "pairs", int(seen), int(compared), expected / compared)
             if compared
-            else Finding.skip(name, 0, "pairs", "no two presses in a row from one range"),
+            else Finding.skip(name, 0, "pairs", "no two successive presses from one range"),
         ]
 
     def figures(self) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
-"""Every rulebook's prize tables by id, and which numbers mean which prize.
+"""The prize tables of all rulebooks by id, and the mapping from numbers to prizes.
 
-The value of a draw is the number of the prize from 0, in the order in which the rulebook prints
-the table: of Madness 21's 3,750, number 0 is the one $1,000, 1 to 10 are the $100. (A controller
-counts from 1, as a person would: its number less one.)
+The value of a draw is the number of the prize from 0, in the order printed in the rulebook: of
+Madness 21's 3,750, number 0 is the single $1,000, and 1 to 10 are the $100. (A controller counts
+from 1: its number minus one.)
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from rng_certification.base.compiled import Counts, Draws, Floats
 
 
 class UnknownPrizesError(LookupError):
-    """No rulebook has a prize table of this id; the message lists those that there are."""
+    """No rulebook has a prize table with this id; the message lists the valid ids."""
 
 
 @dataclass(frozen=True)
 class Prizes:
-    """A prize table as a laboratory needs it: amounts, and how many numbers each has."""
+    """A prize table for a laboratory: the amounts, and the count of numbers for each."""
 
     id: str
     rule: str
@@ -41,23 +41,23 @@ class Prizes:
         return np.array(self.numbers) / self.total
 
     def levels(self, draws: Draws) -> Counts:
-        """Which row of the table each number belongs to."""
+        """Return the row of the table for each number."""
         return np.searchsorted(np.cumsum(self.numbers), draws, side="right").astype(np.int64)
 
 
 def find_prizes(table_id: str) -> Prizes:
-    """The prize table of that id. Raises UnknownPrizesError, which lists the ids."""
+    """Return the prize table with this id. Raises UnknownPrizesError, which lists the ids."""
     tables = all_prizes()
     if table_id not in tables:
         raise UnknownPrizesError(
-            f"there is no prize table {table_id!r}; there are {', '.join(tables)}"
+            f"unknown prize table {table_id!r}; use one of {', '.join(tables)}"
         )
     return tables[table_id]
 
 
 @cache
 def all_prizes() -> dict[str, Prizes]:
-    """Every prize table by id: the bet, and its table where the rulebook has several."""
+    """Return every prize table by id: the bet, and the table's name if the rulebook has several."""
     found = {}
     for rulebook in RULEBOOKS:
         for bet, wager in side_wagers(rulebook).items():

@@ -1,4 +1,4 @@
-"""Tests of draws from one prize table: on the numbers, and then on the prizes."""
+"""Tests of draws from one prize table: of the numbers, and then of the prizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rng_certification.jackpot.prizes import Prizes
 
 
 class PrizeLevels:
-    """How often each prize comes, and which follows which."""
+    """The frequency of each prize, and of each pair of successive prizes."""
 
     def __init__(self, prizes: Prizes) -> None:
         self.prizes = prizes
@@ -70,15 +70,16 @@ class PrizesBattery:
         return [*self.levels.findings(), *self.numbers.findings()]
 
     def figures(self) -> dict[str, Any]:
-        """Figures for the picture, after `findings`, and what a dollar brought."""
+        """Return the figures for the picture and the mean prize per dollar; call it after
+        `findings`."""
         return prize_figures_of(self.prizes, self.levels.counts)
 
 
 def prize_figures_of(prizes: Prizes, counts: Counts) -> dict[str, Any]:
-    """Observed counts with the limits that all prizes together keep in 995 samples of 1,000.
+    """Observed counts, with limits that hold for all prizes together in 995 samples of 1,000.
 
-    The mean of a prize is shown and not tested: most of its variance is one prize in a hundred
-    thousand, and the counts say everything that it could.
+    The mean of a prize is shown and not tested: most of its variance comes from one prize in a
+    hundred thousand, and the counts have all its information.
     """
     drawn = int(counts.sum())
     tail = FAMILY_ALPHA / (2 * len(counts))
@@ -108,6 +109,6 @@ def prize_figures_of(prizes: Prizes, counts: Counts) -> dict[str, Any]:
 
 
 def _quantile(level: float, trials: int, chance: float) -> int:
-    """The least count with at least this share of the binomial law at or below it."""
+    """The smallest count with at least this share of the binomial law at or below it."""
     count = bdtrik(level, trials, chance)
     return int(np.ceil(count)) if np.isfinite(count) and count > 0 else 0

@@ -62,7 +62,7 @@ class Presses:
             first = int(np.argmax(back))
             where = offset + self.record * first
             raise UnusableDataError(
-                f"press {where // self.record} is earlier than the one before it", where
+                f"press {where // self.record} is earlier than the press before it", where
             )
         self._last = int(pressed.times[-1])
 

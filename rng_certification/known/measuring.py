@@ -1,9 +1,9 @@
-"""Puts known generators before this suite, before dieharder and before TestU01, and notes it.
+"""Measure known generators with this suite, dieharder and TestU01, and record the results.
 
     python -m rng_certification.known.measuring --record
 
-Our suite looks at growing samples, raw bits and draws, 1 MiB each. Of dieharder five short
-tests are run, of TestU01 SmallCrush, each as it is: the words are theirs.
+Our suite judges growing samples of raw bits and draws in looks, from 1 MiB on. dieharder runs five
+short tests and TestU01 runs SmallCrush, both unchanged; their verdicts are recorded as printed.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ DIEHARDER = (
     "diehard_runs",
     "dab_dct",
 )
-# What they read at most, and a little more.
+# Slightly more than the most bytes that they read.
 DIEHARDER_BYTES, SMALLCRUSH_BYTES = 400 << 20, 900 << 20
 
 
 def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:
-    """At which look it fails, and by which test; or that it passes all of them."""
+    """Return the look and the test that failed first, or a pass of all looks."""
     certificate = grow(BytesIO(data), subject, LookLimit.of(UNTIL))
     look = certificate.details["looks"][-1]
     failed = [test.finding.name for test in certificate.judgement.failures]
@@ -53,7 +53,8 @@ def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:
 
 
 def by_battery(outcomes: list[Outcome]) -> dict[str, Any]:
-    """How many of its p-values fail as a family of their own, and what it says itself."""
+    """Return the number of p-values that fail as a separate family, and the battery's own
+    verdict."""
     judgement = judge(outcome.finding() for outcome in outcomes)
     ran = [outcome for outcome in outcomes if outcome.p is not None]
     return {
@@ -74,7 +75,7 @@ def by_cutcard(known: KnownGenerator) -> dict[str, Any]:
 
 
 def by_others(known: KnownGenerator) -> dict[str, Any]:
-    """Those that are installed."""
+    """Return the results of the installed batteries."""
     found = {}
     chosen = [test for test in dieharder.TESTS if test.name in DIEHARDER]
     if dieharder.installed():
@@ -89,8 +90,10 @@ def by_others(known: KnownGenerator) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--only", action="append", help="a generator's name; all without it")
-    parser.add_argument("--by", choices=("cutcard", "others"), help="both without it")
+    parser.add_argument("--only", action="append", help="a generator's name (default: all)")
+    parser.add_argument(
+        "--by", choices=("cutcard", "others"), help=("raw bits or draws (default: both)")
+    )
     parser.add_argument("--record", action="store_true", help=f"rewrite {MEASURED.name}")
     asked = parser.parse_args()
     for known in KNOWN:
@@ -106,7 +109,7 @@ def main() -> int:
 
 
 def record(name: str, found: dict[str, Any]) -> None:
-    """Write results down beside those of other batteries and generators."""
+    """Add results to those of other batteries and generators."""
     rows = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else {}
     rows[name] = rows.get(name, {}) | found
     kept = {each.name: rows[each.name] for each in KNOWN if each.name in rows}

@@ -1,4 +1,4 @@
-"""Writes docs/reference/known-generators.md from what was measured and what others published.
+"""Write docs/reference/known-generators.md from our measurements and published results.
 
 python -m rng_certification.known.page > docs/reference/known-generators.md
 """

@@ -1,9 +1,9 @@
-"""At which sample faults of scaling show: rejected words that are clamped, and remainders.
+"""Sample sizes that detect faults of scaling: clamped words and remainders.
 
-A word of k bits is to become a draw below N. What is above the largest multiple of N must be
-rejected. Who clamps it to the last value makes that one likelier; who takes the remainder makes
-the lowest values likelier. The test that sees it best, at the share of alpha that it has in a
-certification of such draws, gives the sample at which 99 of 100 are caught.
+A word of k bits is converted to a draw below N. Words above the largest multiple of N must be
+rejected. Clamping them to the last value makes that value more likely; taking the remainder makes
+the lowest values more likely. The most sensitive test, at its share of alpha in a certification of
+such draws, gives the sample that detects 99 of 100 such sources.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLAMPED, REMAINDER = "clamped to the last value", "remainder of a word"
 
 
 def share_of_alpha(span: int, test: str) -> float:
-    """Of a certification of draws below `span`, by the weights of all its tests."""
+    """Return a test's share of alpha in a certification of draws below `span`, by all weights."""
     battery = DrawsBattery(span)
     battery.feed(np.arange(1000, dtype=np.uint32) % np.uint32(span))
     weights = [weight_of(finding.name) for finding in battery.findings()]
@@ -32,7 +32,7 @@ def share_of_alpha(span: int, test: str) -> float:
 
 
 def sample_for(span: int, word: int, fault: str) -> int | None:
-    """Draws at which the fault is caught 99 times of 100; None where there is none."""
+    """Return the draws that detect the fault 99 times of 100; None if the scaling has no fault."""
     rest = (1 << word) % span
     if span > 1 << word or not rest:
         return None

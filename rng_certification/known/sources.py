@@ -1,4 +1,4 @@
-"""The generators of the table: who made them, and their output from a seed."""
+"""The generators of the table: their authors, and their output from a seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rng_certification.planted import generators, hidden
 from rng_certification.twin import streams
 
 LCG48 = hidden.LCG48
-PIECE = 1 << 18  # words that are turned into bytes at once
+PIECE = 1 << 18  # words converted to bytes in one step
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,18 @@ class KnownGenerator:
     words: Callable[[int, int], Words]
 
     def draws(self, seed: int, number: int) -> tuple[Draws, int]:
-        """Outputs as draws; of 64-bit outputs the high half."""
+        """Return outputs as draws; of 64-bit outputs the high half."""
         words = self.words(seed, number)
         if self.span == 1 << 64:
             return (words >> np.uint64(32)).astype(np.uint32), 1 << 32
         return words.astype(np.uint32), self.span
 
     def stream(self, seed: int, size: int) -> bytes:
-        """Bytes of its output, as many as are asked for."""
+        """Return the given number of output bytes as a stream."""
         return b"".join(self.pieces(seed, size))[:size]
 
     def pieces(self, seed: int, size: int) -> Iterator[bytes]:
-        """Outputs as bytes, the lowest first; of 31-bit outputs the highest sixteen bits."""
+        """Yield outputs as bytes, the lowest first; of 31-bit outputs the highest sixteen bits."""
         form = {1 << 64: "<u8", 1 << 32: "<u4"}.get(self.span, "<u2")
         words = self.words(seed, -(-size // np.dtype(form).itemsize))
         for first in range(0, len(words), PIECE):
@@ -92,7 +92,7 @@ def _congruential_32(seed: int, number: int) -> Words:
 
 
 def _high_of_48(seed: int, number: int) -> Words:
-    """As `mrand48` and java.util.Random's `nextInt` give it."""
+    """Return the 32 high bits, as `mrand48` and java.util.Random's `nextInt` do."""
     return generators.linear_congruential(seed, number, *LCG48) >> np.uint64(16)
 
 
@@ -186,12 +186,18 @@ KNOWN = (
         generators.minstd,
     ),
     KnownGenerator(
-        "ansi-c", "the example of the C standard", "historical", 1 << 31, generators.ansi_c
+        "ansi-c",
+        "the example generator of the C standard",
+        "historical",
+        1 << 31,
+        generators.ansi_c,
     ),
     KnownGenerator(
         "lcg32", "LCG 69069 of 32 bits (Marsaglia 1972)", "historical", _WORD, _congruential_32
     ),
     KnownGenerator("randu", "RANDU (IBM 1963)", "broken", 1 << 31, generators.randu),
-    KnownGenerator("rc4-new-keys", "RC4, a new key every 16 bytes", "broken", _WORD, _rc4_new_keys),
+    KnownGenerator(
+        "rc4-new-keys", "RC4, with a new key every 16 bytes", "broken", _WORD, _rc4_new_keys
+    ),
     KnownGenerator("counter", "a counter", "broken", _WORD, _counter),
 )

@@ -53,8 +53,8 @@ def cycles(n: int) -> Floats:
 
 @lru_cache
 def fixed_points(n: int, most: int = 12) -> Floats:
-    """The law of 0, 1 .. and `most` or more cards in the place of their number."""
-    deranged = np.zeros(n + 1)  # the share of permutations without any
+    """The law of 0, 1 .. and `most` or more cards at the position of their own number."""
+    deranged = np.zeros(n + 1)  # the share of permutations without a fixed point
     deranged[0] = 1.0
     for size in range(1, n + 1):
         deranged[size] = deranged[size - 1] + (-1.0) ** size / _factorial(size)
@@ -64,10 +64,10 @@ def fixed_points(n: int, most: int = 12) -> Floats:
 
 @lru_cache
 def successions(n: int, most: int = 12) -> Floats:
-    """The law of 0, 1 .. and `most` or more cards lying directly on the next higher one."""
+    """The law of 0, 1 .. and `most` or more cards directly on top of the next higher card."""
 
     def without(size: int) -> float:
-        """The share of permutations of `size` that have none: (D(m) + D(m-1)) / m!."""
+        """The share of permutations of `size` without successions: (D(m) + D(m-1)) / m!."""
         series = [(-1.0) ** k / _factorial(k) for k in range(size + 1)]
         return sum(series) + sum(series[:-1]) / size
 
@@ -77,7 +77,7 @@ def successions(n: int, most: int = 12) -> Floats:
 
 @lru_cache
 def colour_changes(n: int, red: int) -> Floats:
-    """The law of places where red meets black, with this many red cards among n."""
+    """The law of the number of red cards next to black ones, with this many red cards among n."""
     black = n - red
     whole = comb(n, red)
     law = np.zeros(n)
@@ -94,7 +94,7 @@ def colour_changes(n: int, red: int) -> Floats:
 
 @lru_cache
 def smallest_of(n: int, hand: int) -> Floats:
-    """The law of the lowest card among this many."""
+    """The law of the lowest of this many cards."""
     at_least = [comb(n - card, hand) / comb(n, hand) for card in range(n + 1)]
     return -np.diff(np.array(at_least))
 

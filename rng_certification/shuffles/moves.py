@@ -1,4 +1,4 @@
-"""Where cards of the last pack went: place before x place after, and neighbours that stayed."""
+"""Moves of cards since an earlier pack: place before x place after, and unseparated neighbours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _count_moves(moved: Decks, places: Counts, kept: Counts) -> None:
 
 
 class CardMoves:
-    """Feed, record by record, where each card of a pack lay in an earlier one."""
+    """Feed, for each pack, the position of its cards in an earlier pack."""
 
     def __init__(self, cards: int) -> None:
         self.cards = cards

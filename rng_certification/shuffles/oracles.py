@@ -1,11 +1,11 @@
-"""Two machines whose shuffles have exact laws, as yardsticks for the distance to uniform.
+"""Two machines with exactly known shuffle laws, as yardsticks for the distance to uniform.
 
-The shelf shuffler (Diaconis, Fulman, Holmes 2013): each card goes to one of m shelves, on top of
-what lies there or underneath. How likely an order is depends on its valleys alone where the pack
-is fed from the bottom, on its peaks where it is fed from the top. The riffle (Bayer, Diaconis
-1992): on its rising sequences alone. So the distance of either from uniform
-is the distance between two laws of one small number, and that number, counted in shuffles of
-any machine, gives a lower bound of how far that machine is.
+The shelf shuffler (Diaconis, Fulman, Holmes 2013) puts each card on one of m shelves, on top of the
+cards there or underneath. The chance of an order depends only on its valleys if the pack is fed
+from the bottom, and only on its peaks if it is fed from the top. For the riffle (Bayer, Diaconis
+1992) it depends only on its rising sequences. The distance of either machine from uniform is
+therefore the distance between two laws of one small number. Counting that number in shuffles of any
+machine gives a lower bound of that machine's distance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rng_certification.base.compiled import Counts, Floats
 
 
 def shelf_order_chance(n: int, shelves: int, valleys: int) -> Fraction:
-    """The chance of one order with this many valleys, from a shelf machine."""
+    """Return the chance of one order with this many valleys, from a shelf machine."""
     ways = sum(
         comb(n + shelves - a - 1, n) * comb(n - 1 - 2 * valleys, a - valleys)
         for a in range(valleys, min(shelves - 1, n - 1 - valleys) + 1)
@@ -29,7 +29,7 @@ def shelf_order_chance(n: int, shelves: int, valleys: int) -> Fraction:
 
 
 def riffle_order_chance(n: int, riffles: int, rising: int) -> Fraction:
-    """The chance of one order with this many rising sequences, from riffles."""
+    """Return the chance of one order with this many rising sequences, from riffles."""
     piles = 2**riffles
     return Fraction(comb(piles + n - rising, n), piles**n)
 
@@ -47,7 +47,7 @@ def orders_by_valleys(n: int) -> tuple[int, ...]:
 
 @lru_cache
 def orders_by_rising(n: int) -> tuple[int, ...]:
-    """How many orders have 1, 2 .. n rising sequences."""
+    """Return the number of orders with 1, 2 .. n rising sequences."""
     counts = [1] + [0] * (n - 1)
     for size in range(2, n + 1):
         counts = [(k + 1) * counts[k] + ((size - k) * counts[k - 1] if k else 0) for k in range(n)]
@@ -55,9 +55,9 @@ def orders_by_rising(n: int) -> tuple[int, ...]:
 
 
 def shelf_law(n: int, shelves: int) -> list[Fraction]:
-    """The law of valleys after one pass over shelves.
+    """Return the law of valleys after one pass over shelves.
 
-    k passes over m shelves are one over (2m)^k / 2.
+    k passes over m shelves are equivalent to one over (2m)^k / 2.
     """
     return [
         orders * shelf_order_chance(n, shelves, v) for v, orders in enumerate(orders_by_valleys(n))
@@ -65,7 +65,7 @@ def shelf_law(n: int, shelves: int) -> list[Fraction]:
 
 
 def riffle_law(n: int, riffles: int) -> list[Fraction]:
-    """The law of rising sequences after riffles."""
+    """Return the law of rising sequences after riffles."""
     return [
         orders * riffle_order_chance(n, riffles, r + 1)
         for r, orders in enumerate(orders_by_rising(n))
@@ -73,7 +73,7 @@ def riffle_law(n: int, riffles: int) -> list[Fraction]:
 
 
 def total_variation(law: list[Fraction], orders: tuple[int, ...]) -> float:
-    """The total variation distance from uniform, over sets of orders with equal chances."""
+    """Return the total variation distance from uniform, over sets of orders with equal chances."""
     whole = sum(orders)
     return float(
         sum(abs(p - Fraction(number, whole)) for p, number in zip(law, orders, strict=True)) / 2
@@ -81,7 +81,7 @@ def total_variation(law: list[Fraction], orders: tuple[int, ...]) -> float:
 
 
 def separation(law: list[Fraction], orders: tuple[int, ...]) -> float:
-    """The separation distance: how much too unlikely the least likely order is."""
+    """Return the separation distance: the relative deficit of the least likely order."""
     whole = factorial(_cards(orders))
     least = min(p / number * whole for p, number in zip(law, orders, strict=True) if number)
     return float(1 - least)
@@ -95,7 +95,7 @@ def _cards(orders: tuple[int, ...]) -> int:
 
 
 def distance_seen(counts: Counts, law: Floats) -> tuple[float, float]:
-    """The total variation between counts and the uniform law, and what chance alone makes of it."""
+    """Return the total variation between counts and the uniform law, and its mean by chance."""
     sample = int(counts.sum())
     shares = counts / sample
     seen = float(np.abs(shares - law[: len(shares)]).sum()) / 2

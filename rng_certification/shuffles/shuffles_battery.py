@@ -18,7 +18,7 @@ from rng_certification.shuffles.oracles import distance_seen
 from rng_certification.shuffles.tables import Tables
 
 HAND = 5
-SUCCESSIVE = 4  # shuffles are compared with the one before, and up to the fourth before
+SUCCESSIVE = 4  # each shuffle is compared with the four before it
 _COLUMN = {name: i for i, name in enumerate(figures.NAMES)}
 
 
@@ -58,7 +58,7 @@ class OrderHistograms:
 
 
 def law_of(name: str, cards: int) -> Floats:
-    """The law of a figure in a fair pack: the chances of 0, 1, 2 and so on."""
+    """Return the law of a figure in a fair pack: the chances of 0, 1, 2 and so on."""
     if name == "descents":
         return exact_laws.descents(cards)
     if name == "rising-sequences":
@@ -76,7 +76,8 @@ def law_of(name: str, cards: int) -> Floats:
 
 
 def aligned(counts: Counts, law: Floats) -> tuple[Counts, Floats]:
-    """Counts and law with the same length: counts beyond the law's last cell belong into it."""
+    """Return counts and law with equal length; counts beyond the law's last cell are added to
+    it."""
     together = counts[: len(law)].copy()
     together[-1] += counts[len(law) :].sum()
     return together, law
@@ -169,8 +170,10 @@ class ShufflesBattery:
         return found + self.first_cards.findings()
 
     def distances(self) -> dict[str, dict[str, float]]:
-        """A lower bound of the distance to uniform, by the figures that decide it for shelves
-        and riffles, beside what chance alone makes of it."""
+        """Return lower bounds of the distance to uniform, and their means by chance alone.
+
+        They use the figures that determine the distance for shelves and riffles.
+        """
         result = {}
         for name in ("valleys", "peaks", "rising-sequences"):
             counts, law = aligned(self.figures.counts[name], law_of(name, self.cards))

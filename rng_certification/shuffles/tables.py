@@ -1,4 +1,4 @@
-"""Counts over all shuffles: which card lies where, which follows which, which comes first."""
+"""Counts over all shuffles: positions of cards, neighbours, order of pairs, and first cards."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import chi_square, extreme_cell, moment_matched, normal
 
-FIRST_TWO_CARDS = 64  # the most cards for which every first pair has its own cell
-ORDER_WORK = 500_000_000  # comparisons that the order of pairs may cost
+FIRST_TWO_CARDS = 64  # the largest pack for which every first pair has its own cell
+ORDER_WORK = 500_000_000  # comparisons allowed for the order of pairs
 LAGS = 16
 DECK, RANKS = 52, 13  # card numbers count the ranks of one suit after the other, deck by deck
 
@@ -28,7 +28,7 @@ def _count(decks: Decks, places: Counts, follows: Counts) -> None:
 
 @compiled
 def _count_orders(decks: Decks, first: Counts) -> None:
-    """How often card a lies above card b."""
+    """Count how often card a is above card b."""
     size = decks.shape[1]
     for record in range(len(decks)):
         for i in range(size):
@@ -85,7 +85,7 @@ class Tables:
         ]
 
     def _ranks_and_suits(self) -> list[Finding]:
-        """Position x rank and position x suit, where the cards are whole decks of 52."""
+        """Position x rank and position x suit, if the cards are complete decks of 52."""
         if self.cards % DECK:
             return []
         by_suit = self.places.reshape(self.cards, -1, DECK // RANKS, RANKS).sum(axis=1)
@@ -104,7 +104,7 @@ class Tables:
         ]
 
     def _neighbours(self) -> list[Finding]:
-        """Which card follows which, the first following the last: a random cycle of n cards.
+        """Pairs of adjacent cards, with the first following the last: a random cycle of n cards.
 
         Pearson's sum over the n(n-1) cells has mean n(n-2) and n^2 - 3n + 1 degrees.
         """
@@ -144,7 +144,7 @@ class Tables:
         return found
 
     def _correlations(self) -> list[Finding]:
-        """Of cards so many places apart. In a fair pack it is -1/(n-1), never zero."""
+        """Correlations of cards at a distance. In a fair pack they are -1/(n-1), never zero."""
         n, shuffles = self.cards, self.shuffles
         variance = (n * n - 1) / 12
         found = []
@@ -160,10 +160,10 @@ class Tables:
 
 
 def square_of(name: str, table: Counts, shuffles: int) -> Finding:
-    """Place x what lies there, in k kinds of equally many cards.
+    """Position x kind of card, for k kinds of equally many cards.
 
-    Every place holds one card and every card is at one place, so that Pearson's sum times
-    (n-1)/n has (n-1)(k-1) degrees of freedom.
+    Every position has one card and every card one position, so Pearson's sum times (n-1)/n has
+    (n-1)(k-1) degrees of freedom.
     """
     places, kinds = table.shape
     expected = shuffles / kinds

@@ -18,12 +18,12 @@ from rng_certification.sp800_22 import (
 )
 from rng_certification.sp800_22.sequence import BitSequence
 
-LEAST_BITS = 1_000_000  # the least that every test is defined for, by NIST's own advice
+LEAST_BITS = 1_000_000  # the smallest sequence for which every test is defined, by NIST's advice
 
 
 @dataclass(frozen=True)
 class Constants:
-    """The two laws of which NIST prints approximations."""
+    """The exact laws for which NIST prints approximations."""
 
     overlapping: tuple[float, ...]
     linear_complexity: tuple[float, ...]
@@ -63,7 +63,7 @@ NAMES = _names()
 
 
 def p_values(sequence: BitSequence, constants: Constants = CORRECTED) -> Floats:
-    """One p-value for each of NAMES; NaN if a test does not apply to this sequence."""
+    """Return one p-value for each of NAMES; NaN if a test does not apply to this sequence."""
     tally = windows.cyclic_windows(sequence)
     path = walks.walk(sequence)
     if path.cycles >= walks.least_cycles(sequence.bits):

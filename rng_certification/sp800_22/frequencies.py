@@ -13,7 +13,7 @@ from rng_certification.sp800_22.sequence import BitSequence, ones_between
 
 @compiled
 def _ones_and_changes(words: Words, bits: int) -> tuple[int, int]:
-    """How many ones, and how often a bit differs from the one before it."""
+    """Return the number of ones, and of bits that differ from the bit before."""
     ones = 0
     changes = 0
     before = words[0] >> np.uint64(63)
@@ -54,7 +54,7 @@ def runs(sequence: BitSequence) -> float:
     ones, changes = _ones_and_changes(sequence.words, sequence.bits)
     n, share = sequence.bits, ones / sequence.bits
     if abs(share - 0.5) >= 2 / np.sqrt(n):
-        return 0.0  # the monobit test has failed so badly that runs mean nothing
+        return 0.0  # the monobit test has failed so badly that runs have no meaning
     product = share * (1 - share)
     return float(erfc(abs(changes + 1 - 2 * n * product) / (2 * np.sqrt(2 * n) * product)))
 

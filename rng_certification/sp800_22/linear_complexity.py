@@ -1,10 +1,10 @@
-"""Linear complexity (SP 800-22, 2.10): the shortest shift register that makes a block.
+"""Linear complexity (SP 800-22, 2.10): the shortest shift register that generates a block.
 
-Berlekamp and Massey's algorithm, bit-sliced: bit j of every word belongs to block j, so that 64
-blocks are worked off at once. The usual discrepancy, a product of connection polynomial and
-sequence, is not computed at each step. Both polynomials are kept multiplied by the sequence:
-the discrepancy is then simply the next coefficient, and one pass of exclusive-ors over what is
-left of the block is a step.
+The Berlekamp-Massey algorithm, bit-sliced: bit j of every word belongs to block j, so that 64
+blocks are processed together. The usual discrepancy, a product of connection polynomial and
+sequence, is not computed at each step. Both polynomials are kept multiplied by the sequence: the
+discrepancy is then simply the next coefficient, and each step is one pass of exclusive-ors over the
+rest of the block.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rng_certification.base.compiled import Counts, Words, compiled, whole
 from rng_certification.sp800_22.sequence import BitSequence, window
 
 NIST_CHANCES = (0.01047, 0.03125, 0.125, 0.5, 0.25, 0.0625, 0.020833)
-# The first is printed wrongly: T <= -2.5 is a geometric tail, 1/96, as T > 2.5 is 1/48.
+# NIST misprints the first: T <= -2.5 is a geometric tail, 1/96, just as T > 2.5 is 1/48.
 CHANCES = (0.010417, 0.03125, 0.125, 0.5, 0.25, 0.0625, 0.020833)
 
 
@@ -61,7 +61,7 @@ def complexities_of_lanes(sliced: Words) -> Counts:
     behind = np.zeros(size + 1, dtype=np.uint64)  # the same before the last change of length
     full = np.uint64(0xFFFFFFFFFFFFFFFF)
     behind[0] = full
-    width = 2  # digits of the surplus k + 1 - 2 L of each block, two's complement
+    width = 2  # binary digits of the surplus k + 1 - 2 L of each block, two's complement
     while (1 << (width - 1)) <= size + 1:
         width += 1
     surplus = np.zeros(width, dtype=np.uint64)
@@ -95,7 +95,7 @@ def complexities_of_lanes(sliced: Words) -> Counts:
 
 @compiled
 def complexities(words: Words, blocks: int, size: int) -> Counts:
-    """The linear complexity of each block of `size` bits."""
+    """Return the linear complexity of each block of `size` bits."""
     result = np.empty(blocks, dtype=np.int64)
     sliced = np.empty(size, dtype=np.uint64)
     for first in range(0, blocks, 64):

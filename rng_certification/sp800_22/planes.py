@@ -1,8 +1,8 @@
 """Linear complexity of the 64 bit planes of 64-bit words.
 
-A shift register, Mersenne Twister or xorshift is found in any plane once the plane is twice as
-long as its state, and so is the low bit of a linear congruential generator. Generators of 8, 16
-or 32-bit words need no other planes: every second or fourth term of such a sequence has the
+A plane detects a shift register, Mersenne Twister or xorshift generator once it is twice as long as
+the generator's state. It also detects the low bit of a linear congruential generator. Generators of
+8, 16 or 32-bit words need no other planes: every second or fourth term of such a sequence has the
 same complexity.
 """
 
@@ -15,12 +15,12 @@ from rng_certification.base.finding import Finding, RegisterPower
 from rng_certification.base.laws import of_many
 from rng_certification.sp800_22.linear_complexity import complexities_of_lanes
 
-WORDS = 40_960  # twice the 19,937 bits of MT19937, and some
+WORDS = 40_960  # slightly more than twice the 19,937 bits of MT19937
 LEAST_WORDS = 1024
 
 
 class Planes:
-    """Looks at the beginning of the file only: the work grows with the square of the length."""
+    """Tests only the beginning of the file: the work grows with the square of the length."""
 
     def __init__(self) -> None:
         self.words = np.empty(0, dtype=np.uint64)
@@ -38,7 +38,7 @@ class Planes:
 
 
 def worst_plane(name: str, words: Words, planes: int, unit: str) -> Finding:
-    """The plane, of the highest so many bits of each word, whose complexity strays farthest."""
+    """Return the most deviating plane among the `planes` highest bits of each word."""
     length = len(words)
     found = complexities_of_lanes(words)[:planes]
     tails = [_tail(length, int(complexity)) for complexity in found]
@@ -49,7 +49,7 @@ def worst_plane(name: str, words: Words, planes: int, unit: str) -> Finding:
 
 
 def _tail(length: int, complexity: int) -> float:
-    """The chance of this complexity or one farther from the middle.
+    """Return the chance of this complexity or one farther from the middle.
 
     2^min(2n-2L, 2L-1) of the 2^n sequences have complexity L.
     """

@@ -12,7 +12,7 @@ SIDE = 32
 
 @compiled
 def _ranks(words: Words, matrices: int) -> Counts:
-    """How many matrices have full rank, one less, and less than that."""
+    """Count the matrices with full rank, with one less, and with a lower rank."""
     tally = np.zeros(3, dtype=np.int64)
     rows = np.empty(32, dtype=np.uint32)
     for matrix in range(matrices):

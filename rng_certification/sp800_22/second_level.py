@@ -1,14 +1,14 @@
-"""Judges many sequences together: proportion, uniformity, and the smallest p-value.
+"""Judge many sequences together: proportion, uniformity, and the smallest p-value.
 
-Three findings a sub-test:
+Three findings for each sub-test:
 
-- proportion: how many p-values are below 0.01, against the exact binomial law;
+- proportion: the number of p-values below 0.01, against the exact binomial law;
 - uniformity: ten classes of p-values (NIST's P_T), from 55 sequences on;
-- minimum: the most extreme p-value of all, near 0 or near 1, so that one bad sequence in a
-  long file does not drown.
+- minimum: the most extreme p-value of all, near 0 or near 1, so that one bad sequence in a long
+  file is detected.
 
-NIST's own limits (three standard deviations, P_T of 0.0001) are reported by `nist_limits`
-and decide nothing: over 188 sub-tests they reject good data most of the time.
+NIST's own limits (three standard deviations, P_T of 0.0001) are reported by `nist_limits` and do
+not affect the verdict: over 188 sub-tests they reject good data most of the time.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ SEQUENCE_BITS = 1_000_000
 LEVEL = 0.01
 CLASSES = 10
 NIST_P_T = 1e-4
-LEAST_FOR_UNIFORMITY = 55  # NIST's own least number of sequences
-# p-values are approximations: with more sequences than this their own errors would show.
+LEAST_FOR_UNIFORMITY = 55  # NIST's minimum number of sequences
+# p-values are approximations: with more sequences than this, their errors would show.
 MOST_FOR_SECOND_LEVEL = 1000
 
 
 @dataclass(frozen=True)
 class Tail:
-    """How small a p-value may be to be believed.
+    """The smallest p-value of a sub-test that is credible.
 
-    `believed`: smaller ones count as this one. `bound`: the chance of at most that, which is
-    larger than nominal where the tail is heavy, as 12,000 good sequences and simulated tables
-    of their classes have shown (docs/explanation/certification.md).
-    `atom`: the chance of the p-value next to 1, which a discrete statistic reaches often.
+    `believed`: smaller p-values count as this one. `bound`: the chance of at most that, which is
+    larger than nominal if the tail is heavy; 12,000 good sequences and simulated tables of their
+    classes showed this (docs/explanation/certification.md). `atom`: the chance of the p-value next to 1, which
+    a discrete statistic often reaches.
     """
 
     believed: float
@@ -116,7 +116,7 @@ class SecondLevel:
         return found
 
     def nist_limits(self) -> dict[str, object]:
-        """The result by NIST's own rules: shown, and not decisive."""
+        """The result by NIST's own rules, for display; it does not affect the verdict."""
         applied = np.maximum(self._classes.sum(axis=1), 1)
         least = 1 - LEVEL - 3 * np.sqrt(LEVEL * (1 - LEVEL) / applied)
         low = [

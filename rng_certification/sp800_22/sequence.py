@@ -1,4 +1,4 @@
-"""A packed sequence of bits: the first bit of a byte is its highest, as NIST's tool reads it."""
+"""A packed sequence of bits: the first bit of a byte is its highest, as in NIST's tool."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rng_certification.base.compiled import Bytes, Words, compiled, ones_in
 
 @dataclass(frozen=True)
 class BitSequence:
-    """`bits` bits, as bytes and as 64-bit words with a word of zeros behind the last.
+    """`bits` bits, as bytes and as 64-bit words, with a word of zeros after the last.
 
-    Whatever lies behind the last bit is zero in both.
+    All bits after the last one are zero in both.
     """
 
     bits: int
@@ -34,7 +34,7 @@ class BitSequence:
 
 @compiled
 def window(words: Words, at: int) -> np.uint64:
-    """The 64 bits from bit `at` on, the first of them highest."""
+    """Return the 64 bits from bit `at` on, the first of them highest."""
     place = at >> 6
     shift = np.uint64(at & 63)
     bits: np.uint64 = words[place] << shift
@@ -44,7 +44,7 @@ def window(words: Words, at: int) -> np.uint64:
 
 @compiled
 def ones_between(words: Words, start: int, end: int) -> int:
-    """How many of the bits start .. end-1 are ones."""
+    """Count the ones among the bits start .. end-1."""
     first, last = start >> 6, end >> 6
     head = np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(start & 63)
     tail = ~(np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(end & 63))

@@ -1,8 +1,8 @@
 """The discrete Fourier transform test (SP 800-22, 2.6).
 
-A transform of n = rows x columns is done in two rounds of short ones, which the library works
-off several at a time: a third of the time of one long transform. Half of the rows is enough,
-because the other half mirrors them.
+A transform of n = rows x columns consists of two rounds of short ones. The library processes
+several of these at a time, which takes a third of the time of one long transform. Half of the rows
+is enough, because the other half mirrors them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def _write_signs(data: Bytes, signs: Floats) -> None:
 
 @dataclass(frozen=True)
 class _Grid:
-    """The two rounds for one length, with memory for them: fresh pages cost as much as the work."""
+    """The two rounds for one length, with reused memory: fresh pages cost as much as the work."""
 
     signs: Floats
     spectrum: Spectrum
-    turns: Spectrum  # what the first round's results are multiplied with before the second
+    turns: Spectrum  # factors applied to the results of the first round before the second
 
     @property
     def rows(self) -> int:
@@ -41,7 +41,7 @@ class _Grid:
 
 @lru_cache(maxsize=2)
 def _grid(bits: int) -> _Grid:
-    """An even number of rows, as near to a square as the divisors of n allow."""
+    """Return an even number of rows, as near to a square as the divisors of n allow."""
     rows = max(d for d in range(2, int(bits**0.5) + 1, 2) if bits % d == 0)
     columns = bits // rows
     steps = np.outer(np.arange(rows // 2 + 1), np.arange(columns)) % bits
@@ -51,7 +51,7 @@ def _grid(bits: int) -> _Grid:
 
 @compiled
 def _below(spectrum: Spectrum, rows: int, limit: float) -> int:
-    """How many of the first n/2 frequencies are below the limit; k1 + rows * k2 is [k1, k2]."""
+    """Count the first n/2 frequencies below the limit; k1 + rows * k2 is [k1, k2]."""
     columns = spectrum.shape[1]
     half = rows * columns // 2
     count = 0
@@ -65,7 +65,7 @@ def _below(spectrum: Spectrum, rows: int, limit: float) -> int:
 
 
 def peaks_below(sequence: BitSequence) -> int:
-    """N1: how many of the first n/2 peaks are below the limit that 95 % stay below."""
+    """Return N1: the number of the first n/2 peaks below the limit that 95 % do not reach."""
     grid = _grid(sequence.bits)
     _write_signs(sequence.packed, grid.signs)
     np.fft.rfft(grid.signs.reshape(grid.rows, -1), axis=0, out=grid.spectrum)

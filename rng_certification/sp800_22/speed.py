@@ -1,4 +1,4 @@
-"""Measures the tests' speed for a megabit (`python -m rng_certification.sp800_22.speed`)."""
+"""Measure the tests' speed for a megabit (`python -m rng_certification.sp800_22.speed`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REPEATS = 9
 
 
 def _best(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Milliseconds of processor time on one core, the best of several runs."""
+    """Return the milliseconds of processor time on one core, the best of several runs."""
     work()
     times = []
     for _ in range(repeats):
@@ -37,7 +37,7 @@ def _best(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def measure() -> dict[str, float]:
-    """Milliseconds for a megabit, the parts and the whole."""
+    """Return the milliseconds for a megabit, for each part and in total."""
     sequence = BitSequence.of(np.random.default_rng(1).bytes(BITS // 8))
     tally = windows.cyclic_windows(sequence)
     parts: dict[str, Callable[[], object]] = {
@@ -60,7 +60,7 @@ def measure() -> dict[str, float]:
     return {name: _best(work) for name, work in parts.items()}
 
 
-# What NIST's own program asks for, by the names of its Python extension; templates need its files.
+# The tests of NIST's program, by the names of its Python extension; templates need its files.
 NIST = {
     "frequency": (),
     "block_frequency": (128,),
@@ -80,9 +80,10 @@ NIST = {
 
 
 def by_nist() -> float | None:
-    """Milliseconds that NIST's C code takes for a megabit, all but the non-overlapping templates.
+    """Return the milliseconds of NIST's C code for a megabit, for all but the non-overlapping
+    templates.
 
-    None where its extension is not installed.
+    None if its extension is not installed.
     """
     try:
         nist = import_module("sp80022suite")
@@ -102,7 +103,7 @@ def main() -> None:
         print(f"{name:24} {milliseconds:8.3f} ms/Mbit")
     nist = by_nist()
     if nist is None:
-        print("NIST's C                 not installed: pip install sp80022suite, beside this")
+        print("NIST's C                 not installed: pip install sp80022suite")
     else:
         print(
             f"NIST's C, 14 of 15 tests {nist:8.1f} ms/Mbit: all fifteen take "

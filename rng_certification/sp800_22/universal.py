@@ -8,7 +8,7 @@ from scipy.special import erfc
 from rng_certification.base.compiled import Floats, Words, compiled
 from rng_certification.sp800_22.sequence import BitSequence, window
 
-# Least number of bits, length of a block, and the mean and variance of its log2 distance.
+# The least number of bits, the length of a block, and the mean and variance of its log2 distance.
 _PLANS = (
     (1_059_061_760, 16, 15.167379, 3.421),
     (496_435_200, 15, 14.167488, 3.419),
@@ -27,7 +27,7 @@ LEAST_BITS = _PLANS[-1][0]
 
 @compiled
 def _distances(words: Words, learning: int, tested: int, size: int, logs: Floats) -> float:
-    """The sum of log2 of how many blocks ago each tested block was last seen."""
+    """Return the sum of log2 of the distance of each tested block to its previous occurrence."""
     last = np.zeros(1 << size, dtype=np.int64)
     shift = np.uint64(64 - size)
     total = 0.0

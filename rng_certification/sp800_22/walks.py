@@ -1,9 +1,9 @@
 """Tests of the random walk: cumulative sums, random excursions and their variant.
 
-SP 800-22, 2.13 to 2.15: the walk goes +1 for a one and -1 for a zero.
+SP 800-22, 2.13 to 2.15: the walk moves +1 for a one and -1 for a zero.
 
-The walk advances a byte at a time from tables; only where it is near zero, which is seldom,
-does it go bit by bit.
+The walk advances a byte at a time from tables. It advances by single bits only near zero, which is
+rare.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from rng_certification.sp800_22.sequence import BitSequence
 
 STATES = (-4, -3, -2, -1, 1, 2, 3, 4)
 VARIANT_STATES = tuple(x for x in range(-9, 10) if x)
-_NEAR = 9 + 8  # from farther out, eight steps do not reach a state that is counted
+_NEAR = 9 + 8  # from farther out, eight steps do not reach a counted state
 _MOST_VISITS = 5
 
 
 def _steps_of_a_byte() -> Counts:
-    """For each byte: where its eight steps lead, the lowest and the highest place on the way."""
+    """For each byte: the sum of its eight steps, and the lowest and the highest place on the
+    way."""
     table = np.zeros((256, 3), dtype=np.int64)
     for value in range(256):
         path = np.cumsum([1 if value >> (7 - i) & 1 else -1 for i in range(8)])
@@ -36,12 +37,12 @@ _STEPS = _steps_of_a_byte()
 
 @dataclass(frozen=True)
 class Walk:
-    """What the tests need to know of one random walk."""
+    """The statistics of one random walk for the tests."""
 
     bits: int
-    figures: Counts  # as the properties below name them
+    figures: Counts  # the extremes, in the order of the properties below
     tallies: Counts  # cycles by state of STATES and visits 0 .. 5 or more
-    visits: Counts  # visits to -9 .. 9 over the whole walk
+    visits: Counts  # visits to -9 .. 9 over the entire walk
 
     @property
     def end(self) -> int:
@@ -58,7 +59,7 @@ class Walk:
 
     @property
     def cycles(self) -> int:
-        """The number of cycles from zero to zero, a last unfinished one included."""
+        """The number of cycles from zero to zero, including a last unfinished one."""
         return int(self.figures[5])
 
 
@@ -71,7 +72,7 @@ def _walk(data: Bytes, bits: int, steps: Counts) -> tuple[Counts, Counts, Counts
     tallies = np.zeros((9, 6), dtype=np.int64)
     visits = np.zeros(19, dtype=np.int64)
     in_cycle = np.zeros(9, dtype=np.int64)
-    before_last = (bits - 1) // 8  # bytes that cannot hold the last bit
+    before_last = (bits - 1) // 8  # bytes that cannot contain the last bit
     for place in range(before_last + 1):
         value = data[place]
         if place < before_last and (at > 17 or at < -17):
@@ -106,7 +107,7 @@ def walk(sequence: BitSequence) -> Walk:
 
 
 def cumulative_sums(path: Walk) -> tuple[float, float]:
-    """Forward and backward; backward, the farthest that any partial sum is from the end."""
+    """Forward and backward; backward uses the farthest distance of a partial sum from the end."""
     return (
         _chance_to_reach(path.bits, path.farthest),
         _chance_to_reach(path.bits, path.farthest_from_end),
@@ -119,7 +120,7 @@ def _chance_to_reach(n: int, z: int) -> float:
     def between(low: Counts, high: Counts) -> float:
         return float(np.sum(ndtr(high * z / root) - ndtr(low * z / root)))
 
-    # whole numbers, divided as C divides: towards zero
+    # integers, divided as in C: towards zero
     k = np.arange(int((int(-n / z) + 1) / 4), int((int(n / z) - 1) / 4) + 1)
     first = between(4 * k - 1, 4 * k + 1)
     k = np.arange(int((int(-n / z) - 3) / 4), int((int(n / z) - 1) / 4) + 1)
@@ -132,14 +133,14 @@ def least_cycles(bits: int) -> int:
 
 
 def visit_chances(state: int) -> tuple[float, ...]:
-    """How likely 0, 1 .. 4, and 5 or more visits to a state in one cycle are."""
+    """Return the chances of 0, 1 .. 4, and 5 or more visits to a state in one cycle."""
     stay = 1 - 1 / (2 * abs(state))
     inner = [(1 - stay) ** 2 * stay ** (k - 1) for k in range(1, _MOST_VISITS)]
     return (stay, *inner, (1 - stay) * stay ** (_MOST_VISITS - 1))
 
 
 def random_excursions(path: Walk) -> Floats:
-    """One p-value for each of STATES."""
+    """Return one p-value for each of STATES."""
     expected = path.cycles * np.array([visit_chances(state) for state in STATES])
     statistic = ((path.tallies - expected) ** 2 / expected).sum(axis=1)
     p: Floats = gammaincc(5 / 2, statistic / 2)
@@ -147,7 +148,7 @@ def random_excursions(path: Walk) -> Floats:
 
 
 def random_excursions_variant(path: Walk) -> Floats:
-    """One p-value for each of VARIANT_STATES."""
+    """Return one p-value for each of VARIANT_STATES."""
     states = np.array(VARIANT_STATES)
     surplus = np.abs(path.visits[states + 9] - path.cycles)
     p: Floats = erfc(surplus / np.sqrt(2 * path.cycles * (4 * np.abs(states) - 2)))

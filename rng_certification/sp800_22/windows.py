@@ -2,9 +2,9 @@
 
 SP 800-22, 2.7, 2.8, 2.11 and 2.12.
 
-The 148 templates of 9 bits are those that cannot overlap themselves, so counting them without
-overlap is counting them: one histogram of all windows of 9 bits serves every template. One
-histogram of cyclic windows of 16 bits, folded, serves serial and approximate entropy.
+The 148 templates of 9 bits cannot overlap themselves, so all their occurrences are without overlap:
+one histogram of all windows of 9 bits serves every template. One histogram of cyclic windows of 16
+bits, folded, serves serial and approximate entropy.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ TEMPLATE_BITS = 9
 TEMPLATE_BLOCKS = 8
 OVERLAP_BLOCK = 1032
 OVERLAP_CLASSES = 6
-# exact_overlap_chances() to six digits, as SP 800-22 Rev. 1a prints them too.
+# exact_overlap_chances() to six digits, which SP 800-22 Rev. 1a also prints.
 OVERLAP_CHANCES = (0.364091, 0.185659, 0.139381, 0.100571, 0.0704323, 0.139865)
 
 
 @compiled
 def _count_windows(words: Words, start: int, windows: int, width: int, tally: Counts) -> None:
-    """Add each of so many windows of `width` bits (at most 32) from bit `start` on."""
-    reach = 65 - width  # windows that lie whole within 64 bits
+    """Add `windows` windows of `width` bits (at most 32) from bit `start` on."""
+    reach = 65 - width  # windows that are completely within 64 bits
     shift = np.uint64(64 - width)
     done = 0
     while done < windows:
@@ -44,7 +44,7 @@ def _count_windows(words: Words, start: int, windows: int, width: int, tally: Co
 
 @compiled
 def _cyclic(words: Words, bits: int, width: int) -> Counts:
-    """Windows of `width` bits, those at the end going on at the beginning."""
+    """Count windows of `width` bits; those at the end continue at the beginning."""
     tally = np.zeros(1 << width, dtype=np.int64)
     _count_windows(words, 0, bits - width + 1, width, tally)
     seam = np.empty(3, dtype=np.uint64)
@@ -58,7 +58,7 @@ def _cyclic(words: Words, bits: int, width: int) -> Counts:
 
 
 def _fold(tally: Counts) -> Counts:
-    """Windows one bit shorter."""
+    """Return the counts of windows one bit shorter."""
     folded: Counts = tally[::2] + tally[1::2]
     return folded
 
@@ -68,7 +68,7 @@ def cyclic_windows(sequence: BitSequence) -> Counts:
 
 
 def serial(bits: int, tally: Counts) -> tuple[float, float]:
-    """P1 and P2 from the cyclic windows of m bits."""
+    """Return P1 and P2 from the cyclic windows of m bits."""
     width = len(tally).bit_length() - 1
     psi = []
     for _ in range(3):
@@ -95,7 +95,7 @@ def approximate_entropy(bits: int, tally: Counts, width: int = ENTROPY_BITS) -> 
 
 @lru_cache(maxsize=1)
 def aperiodic_templates(width: int = TEMPLATE_BITS) -> tuple[int, ...]:
-    """The patterns that cannot overlap themselves."""
+    """Return the patterns that cannot overlap themselves."""
     return tuple(
         pattern
         for pattern in range(1 << width)
@@ -112,7 +112,7 @@ def _windows_by_block(words: Words, blocks: int, size: int, width: int) -> Count
 
 
 def non_overlapping_templates(sequence: BitSequence) -> Floats:
-    """One p-value for each template, in the order of the patterns."""
+    """Return one p-value for each template, in the order of the patterns."""
     m, size = TEMPLATE_BITS, sequence.bits // TEMPLATE_BLOCKS
     tally = _windows_by_block(sequence.words, TEMPLATE_BLOCKS, size, m)
     seen = tally[:, list(aperiodic_templates())]
@@ -125,7 +125,7 @@ def non_overlapping_templates(sequence: BitSequence) -> Floats:
 
 @compiled
 def _overlapping_hits(words: Words, bits: int, blocks: int, size: int) -> Counts:
-    """How often nine ones in a row begin in each block and end within it."""
+    """Count the runs of nine ones that begin in each block and end within it."""
     hits = np.zeros((bits + 63) // 64 + 1, dtype=np.uint64)
     for place in range(len(hits) - 1):
         here, after = words[place], words[place + 1]
@@ -143,7 +143,7 @@ def _overlapping_hits(words: Words, bits: int, blocks: int, size: int) -> Counts
 
 
 def nist_overlap_chances() -> tuple[float, ...]:
-    """Pr(u, eta) as NIST's tool has it, from the Poisson approximation of 3.8."""
+    """Return Pr(u, eta) as in NIST's tool, from the Poisson approximation of 3.8."""
     eta = (OVERLAP_BLOCK - TEMPLATE_BITS + 1) / 2**TEMPLATE_BITS / 2
     chances = [exp(-eta)]
     for u in range(1, OVERLAP_CLASSES - 1):
@@ -165,7 +165,7 @@ def nist_overlap_chances() -> tuple[float, ...]:
 
 
 def exact_overlap_chances() -> tuple[float, ...]:
-    """The law of the count in a block, by following the run of ones bit by bit."""
+    """Return the law of the count in a block, by following the run of ones bit by bit."""
     m, classes = TEMPLATE_BITS, OVERLAP_CLASSES
     law = np.zeros((m + 1, classes))  # length of the open run (m: m or more) x hits so far
     law[0, 0] = 1

@@ -105,7 +105,7 @@ def test_a_cluster_that_goes_away_with_work_under_way_is_named() -> None:
         results = on_cluster(address, time.sleep, [(0,), (30,)])
         assert next(results) == (0, None)
         cluster.close()
-        with pytest.raises(ClusterFailedError, match=f"at {address} went away"):
+        with pytest.raises(ClusterFailedError, match=f"at {address} was lost"):
             next(results)
 
 

@@ -93,7 +93,7 @@ def test_shuffles_that_are_numbered_from_1_are_read() -> None:
             "line 1 has no column 'draw'; it has 'time', 'button', 'number'",
         ),
         (_rows(0), Layout("4"), "line 1 has 3 columns, not 4"),
-        (_rows(0), Layout("number", 1), "is no number of 1 .. 38"),
+        (_rows(0), Layout("number", 1), "is not a number from 1 to 38"),
         (NUMBERS.astype("<u4").tobytes(), Layout(first=1), "this data is binary"),
     ],
 )
@@ -141,11 +141,11 @@ def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b"1\n2,3\n", "line 2 has 2 numbers: text needs one draw a line"),
-        (b"1\n38\n", "line 2: '38' is no number of 0 .. 37"),
+        (b"1\n2,3\n", "line 2 has 2 numbers: text needs one draw on each line"),
+        (b"1\n38\n", "line 2: '38' is not a number from 0 to 37"),
         (b"1\n-1\n", "line 2: '-1'"),
         (b"n\n1\nx\n", "line 3: 'x'"),
-        (b"hello world\nhello world\n", "line 2: 'hello' is no number"),
+        (b"hello world\nhello world\n", "line 2: 'hello' is not a number"),
         (b"1\n" + b"9" * 5000 + b"\n", "line 2: '99999999999999999999'"),
         (b"1\n" + b"9" * 100_000, "line 2 is longer"),
         ("1\n\u0663\n".encode(), "line 2"),
@@ -160,7 +160,7 @@ def test_text_that_is_no_draws_is_named_with_its_line(text: bytes, problem: str)
 def test_bits_that_are_no_whole_byte_or_go_on_as_something_else_are_refused() -> None:
     with pytest.raises(UnusableDataError, match="3 bits"):
         _all(b"00000000111", BITS)
-    with pytest.raises(UnusableDataError, match="something else"):
+    with pytest.raises(UnusableDataError, match="other characters later"):
         _all(b"01" * 100 + b"\xff", BITS)
 
 
@@ -192,8 +192,8 @@ class TestPresses:
     @pytest.mark.parametrize(
         ("line", "problem"),
         [
-            (b"3,1,250,7", "line 2: '3' is no number of 1 .. 2"),
-            (b"1,8,250,7", "line 2: '8' is no number of 1 .. 7"),
+            (b"3,1,250,7", "line 2: '3' is not a number from 1 to 2"),
+            (b"1,8,250,7", "line 2: '8' is not a number from 1 to 7"),
             (b"1,1,7", "line 2 has 3 numbers: text needs one press"),
             (b"1,1,2026-11-17,7", "line 2: '2026-11-17'"),
             (b"2,1,250,100", "press 1 is prize 100 at table 2, box 1"),
@@ -253,8 +253,8 @@ class TestSteps:
         ("text", "problem"),
         [
             (b"round\ndeal 7\n", "line 2: 'deal' is no step: fed, pushed, dealt or round"),
-            (b"fed 312\n", "line 1: '312' is no number of 0 .. 311"),
-            (b"fed 1 38\n", "line 1: '38' is no number of 0 .. 37"),
+            (b"fed 312\n", "line 1: '312' is not a number from 0 to 311"),
+            (b"fed 1 38\n", "line 1: '38' is not a number from 0 to 37"),
             (b"step,card\nround 7\n", "line 2: round with 1 numbers is no step"),
         ],
     )
