@@ -44,8 +44,7 @@ def pieces_of(stream: BinaryIO) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class Report:
-    """The output of a battery, the bytes it read, and whether it needed more data than
-    available."""
+    """The output of a battery, the bytes it read, and whether it needed more data."""
 
     output: str
     errors: str

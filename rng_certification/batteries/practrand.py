@@ -17,7 +17,7 @@ INSTALL = "build PractRand from its source and put RNG_test on the PATH"
 SMALLEST = 1e-9  # the smallest p-value that we accept, because many are fitted to simulations
 
 _RESULT = re.compile(
-    r"^  (?P<name>\S.*?)\s+R=\s*\S+\s+p\s*(?:~=|=)\s*(?P<p>1-\S+|\S+)\s+(?P<said>\S.*?)\s*$"
+    r"^  (?P<name>\S.*?)\s+R=\s*\S+\s+p\s*(?:~=|=)\s*(?P<p>1-\S+|\S+)\s+(?P<verdict>\S.*?)\s*$"
 )
 
 
@@ -34,7 +34,7 @@ def read(report: Report, bytes_log2: int) -> list[Outcome]:
     outcomes = []
     for line in report.output.splitlines():
         if found := _RESULT.match(line):
-            name, p, said = found["name"].strip(), found["p"], found["said"]
+            name, p, said = found["name"].strip(), found["p"], found["verdict"]
             outcomes.append(
                 Outcome(f"practrand/{name}", report.given, _number(p), said, resolution=SMALLEST)
             )

@@ -1,1 +1,1 @@
-"""Collection: raw output and final outcomes of a bench, a board or the twin, with a manifest."""
+"""Collect raw output and final outcomes from a bench, a board or the twin, with a manifest."""

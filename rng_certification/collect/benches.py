@@ -1,9 +1,9 @@
-"""Collects outcomes of the firmware in MicroPython with the bench's mechanics.
+"""Collect outcomes of the firmware in MicroPython with the bench's mechanics.
 
-Everything follows from a name: the device's noise and serial number, and the host's share of
-the randomness. The same name gives the same bytes, on an idle machine and on a busy one: a
-command is said only when the machine has come to rest, because one that came while something
-moves would come a little sooner or later by the bench's own clock, and a source cycles by it.
+The name of the collection determines the device's noise and serial number, and the host's share of
+the randomness. The same name gives the same bytes, on an idle and on a busy computer. To ensure
+this, a command is sent only when the machine is at rest. During a movement its arrival time by the
+bench's own clock would vary, and the source cycles by that clock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from rng_certification.continuous.steps import (
 )
 from rng_certification.jackpot.prizes import Prizes
 
-ROUNDS = (12, 17, 9, 21, 14, 7, 19, 11, 16, 5, 23, 13)  # cards of a round, again and again
+ROUNDS = (12, 17, 9, 21, 14, 7, 19, 11, 16, 5, 23, 13)  # cards of each round, in a cycle
 PATIENCE = 120.0  # seconds: a second handshake would mix in the host's bytes once more
 PACK = 52
 TABLES = 4
@@ -45,12 +45,12 @@ DRIVERS: dict[str, type[Device]] = {
 
 
 class DisturbedError(Exception):
-    """A session was reopened: later data does not follow from the name."""
+    """A session was reopened, so later data no longer depends only on the name."""
 
 
 @contextmanager
 def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Device]]:
-    """A bench with a new device, and the host that holds it."""
+    """Open a bench with a new device, and the host driver that controls it."""
     with _bench(machine, name) as bench, held(bench, machine, name) as device:
         yield bench, device
 
@@ -62,9 +62,9 @@ def _bench(machine: str, name: str) -> Bench:
 
 @contextmanager
 def held(bench: Bench, machine: str, name: str) -> Iterator[Device]:
-    """A session with the bench's device in which the host's random bytes follow from the name.
+    """Open a session with the bench's device; the name determines the host's random bytes.
 
-    `machine` is a name or a file: the bench itself only knows the name in the file.
+    `machine` is a name or a file; the bench itself only has the name in the file.
     """
     with DRIVERS[find(machine).kind].open(
         bench.port,
@@ -84,9 +84,9 @@ def require_undisturbed(device: Device) -> None:
 
 
 def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:
-    """Shuffles of a batch machine: for each, the tray position of every card as it leaves.
+    """Yield shuffles of a batch machine: for each, the tray position of every card as it leaves.
 
-    Each pack goes in as it lies in the tray and comes out through the mouth.
+    Each pack is loaded as it lies in the tray and leaves through the mouth.
     """
     bench.put(cards // PACK)
     while True:
@@ -101,9 +101,10 @@ def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:
 
 
 def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
-    """The history of a carousel at a table, as `continuous.steps` writes it, without bins.
+    """Yield the history of a carousel at a table, in the format of `continuous.steps`, without
+    bins.
 
-    Each card is called on its own, and all go back when the round is over.
+    Each card is requested separately, and all cards return when the round is over.
     """
     bench.put(decks)
     bench.settle(PATIENCE)
@@ -129,9 +130,9 @@ def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
 
 
 def first_draws(machine: str, name: str, span: int, number: int) -> Iterator[bytes]:
-    """What a device draws first, a byte each, after each of its power cuts, without end.
+    """Yield the first draws of a device after each of its power cuts, one byte each, endlessly.
 
-    The host gives the very same bytes every time, so that it cannot be the one who helps.
+    The host sends identical bytes every time, so that any difference comes from the device.
     """
     with _bench(machine, name) as bench:
         while True:
@@ -139,15 +140,15 @@ def first_draws(machine: str, name: str, span: int, number: int) -> Iterator[byt
                 laboratory = device.laboratory()
                 laboratory.enter()
                 drawn = [n for piece in laboratory.draws(span, number) for n in piece]
-            bench.cycle_power()  # while it is still in laboratory mode
+            bench.cycle_power()  # before the device leaves laboratory mode
             bench.settle(PATIENCE)
             yield bytes(drawn)
 
 
 def presses(bench: Bench, controller: Controller, prizes: Prizes) -> Iterator[int]:
-    """Prize numbers from 0, as a controller draws and signs them.
+    """Yield prize numbers from 0, as drawn and signed by a controller.
 
-    Each in a round of its own, at any of its tables, for any box and wager.
+    Each is in a separate round, at any of its tables, for any box and wager.
     """
     for table in range(1, TABLES + 1):
         controller.set_prizes(table, prize_text(prizes))
@@ -163,7 +164,7 @@ def prize_text(prizes: Prizes) -> str:
 
 
 def press_of(number: int) -> tuple[int, int, int, int]:
-    """Table, round, box and wager of a press: a controller hears them and must not heed them."""
+    """Return table, round, box and wager of a press; the draw must not depend on them."""
     return number % TABLES + 1, number, number % 7 + 1, 500 * (1 + number % 20)
 
 

@@ -1,4 +1,4 @@
-"""Collects from a source until there is enough, and loses nothing that was taken."""
+"""Collect from a source until there is enough data, and keep all collected data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.collect.manifest import Manifest, sha256_of
 from rng_certification.collect.sources import SampleSource, counted
 
-WRITE_EVERY = 1.0  # seconds: what a kill can cost
+WRITE_EVERY = 1.0  # seconds of data that a kill may lose
 
 
 def collect(
@@ -24,7 +24,7 @@ def collect(
     folder: Path,
     advance: Callable[[int], None] = lambda records: None,
 ) -> Manifest:
-    """Collect data. However this ends, also by Ctrl-C, the manifest says how far it came."""
+    """Collect data. On any end, including Ctrl-C, the manifest has the collected amount."""
     tested = {
         key: value for key, value in fingerprints().items() if key in ("firmware", "machines")
     }
@@ -44,7 +44,7 @@ def _segment(
 ) -> None:
     stream = f"{seed}/{what.kind}/{manifest.segments}"
     chunks = source.chunks(what, stream)
-    first = next(chunks)  # what cannot be collected says so before a file is begun
+    first = next(chunks)  # an impossible collection fails here, before a file exists
     name = f"{what.kind}-{manifest.segments}.{what.suffix}"
     row, digest = manifest.begin(name, stream), hashlib.sha256()
     written = time.monotonic()
@@ -75,7 +75,7 @@ def _segment(
                 chunk = next(chunks, None) if manifest.left > 0 else None
             keep(digest.hexdigest())
         except BaseException:
-            # It may have struck between any two of the lines above.
+            # The exception may have come between any two of the lines above.
             file.flush()
             keep(sha256_of(Path(file.name), row["bytes"]))
             raise
@@ -84,11 +84,11 @@ def _segment(
 
 
 def _at_most(what: CollectionRequest, chunk: bytes, left: int) -> bytes:
-    """A history ends with a whole round, everything else where it was to end."""
+    """Cut the chunk to the number of records; a history ends with a complete round instead."""
     return chunk if what.kind == "cards" else chunk[: left * what.record]
 
 
 def _close(chunks: object) -> None:
-    """A generator lets go of its device, which leaves laboratory mode."""
+    """Close the generator, so that it releases its device, which leaves laboratory mode."""
     if hasattr(chunks, "close"):
         chunks.close()

@@ -1,4 +1,4 @@
-"""The kinds of data that can be collected, and what a record of each looks like."""
+"""The kinds of data that can be collected, and their record formats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CollectionRequest:
 
     @property
     def record(self) -> int:
-        """Bytes of one record; a card of a history has as many steps as happened with it."""
+        """Return the bytes of one record; a card of a history has several steps."""
         if self.kind in ("noise", "bits"):
             return 1
         if self.kind == "presses":
@@ -39,42 +39,43 @@ class CollectionRequest:
 
 
 FORMATS = {
-    "noise": "one raw sample a byte, 0 or 1, in the order they were taken",
+    "noise": "one raw sample per byte, 0 or 1, in the order of sampling",
     "bits": "raw bytes of the generator, the highest bit first",
-    "draws": "little-endian uint32, numbers of 0 to range-1",
+    "draws": "little-endian uint32, numbers from 0 to range-1",
     "prizes": "little-endian uint32, the number of the prize from 0",
     "presses": "little-endian: uint16 table and uint16 box from 1, uint64 milliseconds, uint32 the "
     "number of the prize from 0",
-    "shuffles": "a record a shuffle: little-endian uint16, the place in the tray of each card as "
-    "it leaves",
-    "cards": "little-endian uint32, a step each: what was fed, dealt, and where a round begins "
-    "(docs/explanation/certification.md, Continuous shuffling)",
+    "shuffles": "one record per shuffle: little-endian uint16, the tray position of each "
+    "card as it leaves",
+    "cards": "little-endian uint32, one per step: cards fed and dealt, and the beginning "
+    "of each round (docs/explanation/certification.md, Continuous shuffling)",
 }
 
-# A laboratory wants to know what it did not test. One list a source of data.
+# The limits of each source of data, because a laboratory must know which parts were not tested.
 DIFFERENCES = {
     "twin": [
-        "noise: simulated; bits from a name through SHA-256, which have a whole bit of entropy, "
-        "with 0.5 bits claimed and so 640 samples an entropy input; no oscillator",
-        "generator: the firmware's own source with requests and draws compiled, proven equal to "
-        "it draw for draw in MicroPython",
-        "mechanics: none; where a card goes is where its draw says, no sensor, no jam",
-        "clock: the source cycles once a round, not by time",
+        "noise: simulated; bits from a name through SHA-256 with one bit of entropy each; 0.5 bits "
+        "are claimed, and so 640 samples per entropy input; not an oscillator",
+        "generator: the firmware's own source with requests and draws compiled, proven "
+        "equal to it draw for draw in MicroPython",
+        "mechanics: not modelled; each card moves exactly as drawn, without sensors or jams",
+        "clock: the source cycles once per round, not by time",
         "host: its bytes are not mixed in",
     ],
     "bench": [
-        "noise: simulated; independent bits from a seed, 1 with probability 132/256; no oscillator",
-        "generator: the firmware itself, compiled to byte code, in MicroPython's unix port with a "
-        "board's heap; integers of 63 bits where a board has 31",
-        "mechanics: a model of motors, sensors that bounce and cards, outside the interpreter",
-        "clock: virtual; it stands still while nothing moves, so the source cycles less often",
-        "host: its bytes follow from the name too, and are mixed in as on a board",
+        "noise: simulated; independent bits from a seed, 1 with probability 132/256; not an "
+        "oscillator",
+        "generator: the firmware itself, compiled to byte code, in MicroPython's unix "
+        "port with a board's heap size; integers have 63 bits, on a board 31",
+        "mechanics: a model of motors, cards and bouncing sensors, outside the interpreter",
+        "clock: virtual; it stops while all motors rest, so the source cycles less often",
+        "host: its bytes also follow from the name, and are mixed in as on a board",
     ],
     "board": [
-        "noise: the board's own; the same collection never comes again",
-        "generator: the firmware on the board; its image is named by version and table, and "
-        "`cutcard attest` compares it with what was signed",
-        "mechanics: the machine's own, worked by a person",
+        "noise: the board's own; a collection cannot be repeated",
+        "generator: the firmware on the board; its image is identified by version and "
+        "table, and `cutcard attest` compares it with the signed one",
+        "mechanics: the machine's own, operated by a person",
         "clock: real; the source cycles by time between requests",
         "host: this computer's own random bytes are mixed in at the start of the session",
     ],

@@ -1,8 +1,8 @@
-"""The manifest of a collection: what was collected, how much, from where, and its hashes.
+"""The manifest of a collection: the kind, amount and origin of the data, and its hashes.
 
-A collection is a folder: `manifest.json` and one file a segment. A segment is one device or one
-session, without a gap. A collection that was cut off goes on with a new segment; the old one keeps
-what its manifest says, and whatever was written beyond that is cut off.
+A collection is a folder: `manifest.json` and one file per segment. A segment is data of one device
+or one session, without a gap. An interrupted collection resumes with a new segment. The old segment
+keeps the length stated in its manifest, and bytes beyond that are removed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COUNTS = ("records", "bytes")
 
 
 class OtherCollectionError(Exception):
-    """The folder holds a collection of something else."""
+    """The folder has a collection of different data."""
 
 
 class Manifest:
@@ -40,7 +40,7 @@ class Manifest:
         seed: str,
         tested: dict[str, Any],
     ) -> Manifest:
-        """A new manifest, or the one in the folder if it is of the same kind."""
+        """Return a new manifest, or the one in the folder if it is of the same kind."""
         declared = {
             "format": FORMAT,
             "from": where,
@@ -76,7 +76,7 @@ class Manifest:
         return len(self.data["files"])
 
     def begin(self, name: str, stream: str) -> dict[str, Any]:
-        """A new segment, still empty."""
+        """Add a new, empty segment."""
         file = {"name": name, "stream": stream, "records": 0, "bytes": 0, "sha256": _sha256(b"")}
         self.data["files"].append(file)
         return file
@@ -89,31 +89,31 @@ class Manifest:
         for file in self.data["files"]:
             path = untrusted.file_beside(self.folder, file["name"])
             if "/" in file["name"] or sha256_of(path, file["bytes"]) != file["sha256"]:
-                raise OtherCollectionError(
-                    f"{path} is not what its manifest says: use another --out"
-                )
+                raise OtherCollectionError(f"{path} does not match its manifest: use another --out")
             os.truncate(path, file["bytes"])
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """A manifest that lies there. What it names is cut to a length, so it is looked at first."""
+    """Read and validate an existing manifest, because the files that it names get truncated."""
     try:
         kept = untrusted.read_json(path)
         counts = [kept["collected"], *(file[key] for file in kept["files"] for key in _COUNTS)]
         names = [untrusted.file_beside(path.parent, file["name"]) for file in kept["files"]]
         texts = all(isinstance(file["sha256"], str) for file in kept["files"])
         if not texts or not all(type(count) is int and count >= 0 for count in counts):
-            raise ValueError("a count in it is none")
+            raise ValueError("a count is not a number of 0 or more")
         if len(set(names)) < len(names):
-            raise ValueError("a file stands in it twice")
+            raise ValueError("a file is listed twice")
     except (OSError, LookupError, TypeError, ValueError) as error:
         why = untrusted.shown(untrusted.why_unreadable(error))
-        raise OtherCollectionError(f"{path} is no manifest ({why}): use another --out") from None
+        raise OtherCollectionError(
+            f"{path} is not a valid manifest ({why}): use another --out"
+        ) from None
     return dict(kept)
 
 
 def sha256_of(path: Path, size: int) -> str:
-    """The SHA-256 of a file's first bytes."""
+    """Return the SHA-256 of the first `size` bytes of a file."""
     digest = hashlib.sha256()
     with path.open("rb") as data:
         while size > 0 and (piece := data.read(min(size, untrusted.MEBIBYTE))):

@@ -1,6 +1,7 @@
-"""Where data comes from: the twin, a bench, or the device at a port.
+"""Sources of data: the twin, a bench, or the device at a port.
 
-Each gives chunks of whole records without end; who collects says when it is enough."""
+Each yields chunks of complete records endlessly; the caller decides when to stop.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +27,12 @@ from rng_certification.twin.source import TwinSource
 from rng_certification.twin.streams import Mechanism
 
 ENDLESS = 1 << 62
-HISTORY_PIECE = 1 << 16  # cards of a chunk from the twin
-SOME = 4096  # records of a chunk from a device
+HISTORY_PIECE = 1 << 16  # cards in a chunk from the twin
+SOME = 4096  # records in a chunk from a device
 
 
 class CannotCollectError(Exception):
-    """This source does not give this kind of data; the text says which does."""
+    """This source does not give this kind of data; the message names a source that does."""
 
 
 class SampleSource(Protocol):
@@ -40,7 +41,7 @@ class SampleSource(Protocol):
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]: ...
 
     def about(self) -> dict[str, Any]:
-        """What is known of the source once it was opened."""
+        """Return the identity of the source after it was opened."""
         ...
 
 
@@ -54,19 +55,17 @@ def require_possible(what: CollectionRequest) -> None:
     """Check that a source gives this kind of data. Raises CannotCollectError or a lookup error."""
     machine = find(what.machine)
     if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
-        raise CannotCollectError(
-            f"{machine.name} holds no cards: collect its prizes, bits or draws"
-        )
+        raise CannotCollectError(f"{machine.name} has no cards: collect its prizes, bits or draws")
     if what.kind in ("prizes", "presses"):
         find_prizes(what.prizes or "")
     if what.kind == "draws" and not 2 <= span_of(what) <= 1 << 32:
-        raise CannotCollectError(f"a range of {what.span} is none: use 2 to 4294967296")
+        raise CannotCollectError(f"a range of {what.span} is invalid: use 2 to 4294967296")
     if what.kind == "shuffles" and (machine.continuous or machine.mechanism == "stack"):
         raise CannotCollectError(
-            f"{machine.name} is no batch machine: use drum-60, or collect cards"
+            f"{machine.name} is not a batch machine: use drum-60, or collect cards"
         )
     if what.kind == "cards" and not machine.continuous:
-        raise CannotCollectError(f"{machine.name} takes no discards back: use carousel-38")
+        raise CannotCollectError(f"{machine.name} does not take discards back: use carousel-38")
     cards = what.deck or 52 * (what.decks or 0)
     if what.kind in ("shuffles", "cards") and (cards % 52 or not 52 <= cards <= machine.most_cards):
         raise CannotCollectError(
@@ -75,7 +74,7 @@ def require_possible(what: CollectionRequest) -> None:
 
 
 def counted(what: CollectionRequest, chunk: bytes) -> int:
-    """How many records are in a chunk: a history is counted in cards dealt."""
+    """Return the number of records in a chunk; for a history, the number of dealt cards."""
     if what.kind == "cards":
         return int(np.count_nonzero(np.frombuffer(chunk, dtype="<u4") >> STEP_SHIFT == DEALT))
     return len(chunk) // what.record
@@ -88,7 +87,7 @@ class TwinSampleSource:
         source = streams.start(stream)
         if what.kind == "noise":
             raise CannotCollectError(
-                "the twin's noise is made from a name: collect noise from a device"
+                "noise of the twin is computed from a name: collect noise from a device"
             )
         if what.kind == "bits":
             return (piece.tobytes() for piece in streams.raw_bytes(source, ENDLESS))
@@ -110,7 +109,7 @@ class TwinSampleSource:
 
 
 def _pressed(source: TwinSource, prizes: Prizes) -> Iterator[bytes]:
-    """Presses at the tables of one controller; who presses when is not the source's doing."""
+    """Yield presses at the tables of one controller; tables and times are not the source's."""
     for first in count(0, SOME):
         places = press_places(first, SOME, MOST_TABLES)
         yield PressColumns(*places, source.draws(prizes.total, SOME)).as_bytes()
@@ -125,7 +124,7 @@ class OnBench:
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         if what.kind == "presses":
             raise CannotCollectError(
-                "presses with their times come from the twin: collect prizes here"
+                "only the twin gives presses with their times: collect prizes here"
             )
         with benches.bench_of(what.machine, stream) as (bench, device):
             self._about = described(device)
@@ -147,7 +146,7 @@ class OnBench:
 
 
 class AtPort:
-    """A board, or a bench that somebody else runs. Its cards are moved by a person."""
+    """A board, or a bench run by the user. A person moves its cards."""
 
     def __init__(self, port: str) -> None:
         self.name = "bench" if port.startswith("bench:") else "board"
@@ -157,13 +156,14 @@ class AtPort:
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         if what.kind in ("shuffles", "cards", "presses"):
             raise CannotCollectError(
-                "outcomes of a machine need hands that feed it: collect its noise, bits and draws "
-                "here, and play its outcomes at a table, whose journal keeps every card"
+                "a person must feed the machine for its outcomes: collect its noise, "
+                "bits and draws here, and deal its cards at a table, where the journal "
+                "records every card"
             )
         kind = provisioning.identify(self._port).kind
         if kind not in benches.DRIVERS:
             raise WrongDeviceError(
-                f"{self._port}: a {kind} is not known here.", "Use another port."
+                f"{self._port}: the device kind {kind!r} is unknown.", "Use another port."
             )
         with benches.DRIVERS[kind].open(self._port) as device:
             self._about = described(device)

@@ -1,1 +1,1 @@
-"""Continuous shuffling: what a carousel deals while discards go back, against its own law."""
+"""Continuous shuffling: the cards dealt by a carousel that takes discards back, and their law."""

@@ -1,8 +1,9 @@
-"""Tests whether the bin of a card, or of a push, depends on anything that could be known.
+"""Tests whether the bin of a card, or of a push, depends on any observable event.
 
-Given how many cards each bin holds, each is as likely as the weight that the machine has for that:
-so what is expected of each bin is known exactly at every step, whatever happened before. Seen less
-expected is a martingale, and its variance is the sum of p (1 - p) over the steps.
+Given the load of each bin, its chance is proportional to the weight that the machine has for this
+load. The expected count of each bin is therefore exactly known at every step, whatever happened
+before. Observed minus expected is a martingale; its variance is the sum of p (1 - p) over the
+steps.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from rng_certification.continuous.steps import (
     Steps,
 )
 
-SECTORS = 8  # of the wheel
+SECTORS = 8  # sectors of the wheel
 TIMES = 8
-PLACES = 24  # within a round
+PLACES = 24  # cards within a round
 RANKS = 13
 CATEGORIES = ("place-in-round", "time", "rank", "previous-bin", "last-push")
 _SIZES = (PLACES, TIMES, RANKS, SECTORS, SECTORS)
 SEEN, EXPECTED, VARIANCE = range(3)
 _INTO, _OUT = 0, 1  # the rows of weights
-# Where the count stands, by place in `now`.
+# Indices of the counters in `now`.
 _ROUND_NUMBER, _PLACE, _LAST_BIN, _LAST_PUSH, _WRONG_PUSHES, _PUSHES, _FEEDS, _UNSEEN = range(8)
 
 
@@ -133,7 +134,7 @@ def _watch(
 
 
 class BinChoice:
-    """Fed with a history that shows the bins; one that does not is skipped."""
+    """Feed a history that shows the bins; for one without bins the tests are skipped."""
 
     def __init__(self, settings: Settings) -> None:
         bins = settings.bins
@@ -183,9 +184,9 @@ def _of_bins(what: str, unit: str, sample: int, bins: Floats, load: Floats) -> l
         _extreme(f"{what}/extreme-bin", sample, unit, bins[0]),
         _of_cells(f"{what}/after-the-last", sample, unit, bins[1]),
         _extreme(f"{what}/extreme-step", sample, unit, bins[1]),
-        normal(f"{what}/load", sample, unit, z, scale, "cards more in the bins chosen")
+        normal(f"{what}/load", sample, unit, z, scale, "excess cards in the chosen bins")
         if load[1] > 0
-        else Finding.skip(f"{what}/load", sample, unit, "no bin differs from another"),
+        else Finding.skip(f"{what}/load", sample, unit, "all bins have the same cards"),
     ]
 
 
@@ -202,7 +203,7 @@ def _of_cells(name: str, sample: int, unit: str, cells: Floats) -> Finding:
 
 
 def _of_table(name: str, sample: int, table: Floats) -> Finding:
-    """Each row on its own: how many fall into it is not what is tested."""
+    """Test each row separately; the totals of the rows are not tested."""
     used = table[EXPECTED].sum(axis=1) > 0
     seen, expected, variance = (part[used] for part in table)
     some = expected.min(axis=1) >= LEAST_EXPECTED

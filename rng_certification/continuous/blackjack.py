@@ -1,10 +1,10 @@
-"""What one card at the start of a round is worth to a player, in units of his wager, exactly.
+"""The exact worth of one card at the start of a round to a player, in units of the wager.
 
-One player against the dealer, from a pack so large that cards do not change it: the player's
-first card, the dealer's, the player's second. He hits, stands or doubles his first two cards,
-whichever is best, and does not split; the dealer draws to 17 and stands on all 17s; a blackjack
-pays 3 to 2. `worth` is what is expected of the round given that card, less what is expected of any
-round: the first-order effect of knowing that a value is likelier than the pack says.
+One player against the dealer, from a pack so large that cards do not change it: the player's first
+card, the dealer's, the player's second. The player hits, stands or doubles the first two cards,
+whichever is best, and does not split. The dealer draws to 17 and stands on all 17s; a blackjack
+pays 3 to 2. `worth` is the expectation of the round given that card, minus the expectation of any
+round: the first-order effect of knowing that a value is more likely than in the pack.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ VALUES = 10
 
 
 def tens_of(pack: int) -> int:
-    """How many ranks of a suit count ten: three in packs without tens."""
+    """Return the ranks of a suit that count ten: three in packs without tens."""
     return 3 if pack % 48 == 0 and pack % 52 else 4
 
 
@@ -32,7 +32,7 @@ def value_chances(tens: int = 4) -> tuple[float, ...]:
 
 @lru_cache
 def worth(tens: int = 4) -> Floats:
-    """The worth of a card by place (player's first, dealer's first, player's second) and value."""
+    """Return the worth of a card by place (player's first, dealer's, player's second) and value."""
     chances = np.array(value_chances(tens))
     game = _Game(tuple(chances))
     results = np.array(
@@ -49,7 +49,7 @@ def worth(tens: int = 4) -> Floats:
 
 
 def _add(total: int, soft: bool, value: int) -> tuple[int, bool]:
-    """A hand's total with one more card; an ace counts 11 while it can."""
+    """Return a hand's total with one more card; an ace counts 11 while possible."""
     total += value + 1
     if value == ACE and total + 10 <= 21:
         return total + 10, True
@@ -66,7 +66,7 @@ class _Game:
         self._finals: dict[int, tuple[float, ...]] = {}
 
     def round(self, first: int, up: int, second: int) -> float:
-        """The player's result, the dealer's blackjack being looked for first."""
+        """Return the player's result; the dealer checks for a blackjack first."""
         blackjack = {first, second} == {ACE, TEN}
         hidden = self.chances[TEN] if up == ACE else self.chances[ACE] if up == TEN else 0.0
         if blackjack:
@@ -77,7 +77,7 @@ class _Game:
         return -hidden + (1 - hidden) * best
 
     def _without_blackjack(self, up: int) -> tuple[float, ...]:
-        """Chances of the dealer's 17 .. 21 and bust, once he is known to have no blackjack."""
+        """Return the chances of the dealer's 17 .. 21 and bust, given no blackjack."""
         if up not in self._finals:
             missing = TEN if up == ACE else ACE if up == TEN else -1
             total = np.zeros(6)
@@ -113,7 +113,7 @@ class _Game:
         return result
 
     def _play(self, total: int, soft: bool, up: int) -> float:
-        """Hit or stand, whichever is best from here on."""
+        """Hit or stand, whichever is best from this hand on."""
         if total > 21:
             return -1.0
         key = (total, soft, up)

@@ -1,4 +1,4 @@
-"""All tests of a continuous shuffler's history, fed piece after piece in fixed memory."""
+"""All tests of a continuous shuffler's history, fed in pieces, in fixed memory."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import FOLLOWER_CELLS, Tally
 
-LEAST_CARDS = 10_000  # counted, after the warm-up: GLI-19 asks 10,000 outcomes of a machine
+LEAST_CARDS = 10_000  # counted after the warm-up: GLI-19 requires 10,000 outcomes of a machine
 SHOWN_GAPS = 80  # in the picture
-DISTANCE_CELLS = 256  # more would measure the sampling instead
+DISTANCE_CELLS = 256  # with more, the distance would show the sampling error instead
 
 
 class ContinuousBattery:
-    """Feed steps (`steps.py`), then ask for findings, and after them for figures.
+    """Feed steps (`steps.py`), then call `findings`, and after that `figures`.
 
-    `reference_cards` is how long the reference machine plays: the more, the sharper.
+    `reference_cards` is the number of cards that the reference machine deals: more cards give more
+    sensitive tests.
     """
 
     def __init__(self, settings: Settings, reference_cards: int = law.REFERENCE_CARDS) -> None:
@@ -48,7 +49,7 @@ class ContinuousBattery:
 
     @property
     def cards(self) -> int:
-        """How many cards count: those dealt after the warm-up."""
+        """The number of counted cards: those dealt after the warm-up."""
         return self.tally.counted
 
     def findings(self) -> list[Finding]:
@@ -84,7 +85,7 @@ class ContinuousBattery:
         ]
 
     def _latency(self) -> Finding:
-        """While a card goes in, more cards than the low mark lie in the chute before it."""
+        """A card cannot leave before the cards that were in the chute when it was fed."""
         early = int(self.tally.gaps[: self.settings.chute_low + 1].sum())
         return never("chute/latency", self.cards, "cards", early)
 
@@ -95,7 +96,7 @@ class ContinuousBattery:
         return counter.matches_law(self._known, self._prediction)
 
     def figures(self) -> dict[str, Any]:
-        """Figures for the pictures, after `findings`; empty if there was too little data."""
+        """Return the figures for pictures, after `findings`; empty for too little data."""
         if self._law is None or self._prediction is None or self._known is None:
             return {}
         return {
@@ -105,7 +106,7 @@ class ContinuousBattery:
         }
 
     def _gap_profile(self, reference: Law) -> dict[str, Any]:
-        """Beside the law of this machine, that of an ideal one with its latency and its mean."""
+        """The law of this machine, and the law of an ideal one with the same latency and mean."""
         sampled = reference.gaps.mean
         mean = float(np.dot(sampled, np.arange(len(sampled))))
         ideal = law.ideal_gaps(self.settings.chute_low + 1, mean, len(sampled))
@@ -128,7 +129,7 @@ class ContinuousBattery:
         }
 
     def _chute(self, reference: Law) -> dict[str, Any]:
-        """How many cards lie between a discard's return and its coming again, at the least."""
+        """The smallest number of cards between a discard's return and its next deal."""
         gaps = self.tally.gaps
         last = 3 * (self.settings.chute_low + self.settings.capacity)
         return {
@@ -156,12 +157,12 @@ def _cells(
 
 
 def _distance(one: Floats, other: Floats, edges: Counts) -> float:
-    """Total variation, cells taken together: a lower bound that chance hardly adds to."""
+    """Return the total variation of joined cells: a lower bound, little affected by chance."""
     return float(np.abs(np.add.reduceat(one - other, edges)).sum()) / 2
 
 
 def _by_chance(chances: Floats, cards: int, reference_cards: int) -> float:
-    """The distance that sampling alone makes, about."""
+    """Return the approximate distance that sampling alone causes."""
     variance = chances * (1 - chances) * (1 / cards + 1 / reference_cards)
     return float(np.sqrt(2 / np.pi * variance).sum()) / 2
 
@@ -182,8 +183,10 @@ def _counter_figures(prediction: Prediction, known: LearnedWeights) -> dict[str,
         "house_edge_counted_ideal_percent": 100 * prediction.house_edge(prediction.edges_ideal),
         "house_edge_realised_percent": 100 * realised,
         "house_edge_realised_error": 100 * error,
-        "method": "One player against the dealer; the chances of the values of his first card, "
-        "the dealer's and his second, as a computer that saw every card dealt and returned "
-        f"predicts them before he wagers; {counter.SPREAD} units where that makes the round "
-        "his, else one; each card's worth by an exact game with an endless pack, no splits.",
+        "method": "One player against the dealer. A computer that saw every card dealt "
+        "and returned predicts the chances of the values of the player's first "
+        "card, the dealer's and the player's second before the wager; the "
+        f"wager is {counter.SPREAD} units if this makes the round favourable, "
+        "otherwise one; each card's worth by an exact game with an endless "
+        "pack, no splits.",
     }

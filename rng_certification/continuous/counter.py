@@ -1,11 +1,11 @@
-"""What a card counter with a computer could predict, who sees every card dealt and returned.
+"""The predictions of a card counter with a computer, given every card dealt and returned.
 
-He knows how the machine works. What he goes by, for each card inside: how many cards were dealt
-since it came back; how many cards inside came back between the last card dealt and it (a bin keeps
-its order, so that those returned soon after the last card are likely to follow it); and how many
-cards in a row have been such followers. How likely a card is next, given these three, he has from
-the reference machine. It is the best predictor that we could build, and a lower bound of what the
-best there is could tell.
+The counter knows how the machine works. For each card inside, it uses three numbers: the cards
+dealt since this card came back; the cards inside that came back between the last dealt card and
+this one (a bin keeps its order, so cards returned soon after the last dealt card are likely to
+follow it); and the number of successive cards that were such followers. The reference machine gives
+the chance of a card, given these three. This is the best predictor that we could build, and so a
+lower bound of the best possible one.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
 
-LEARNED_CARDS = 48 * BATCH  # and as many again to see how well it was learned
+LEARNED_CARDS = 48 * BATCH  # and the same number again to measure the result of learning
 MOST_WATCHED = 48 * BATCH
-PLACES = 3  # of a round: player, dealer, player
+PLACES = 3  # in a round: player, dealer, player
 RUNS = 24
 SMOOTHED_BY = 2000.0  # exposures: a rare situation counts as the same in a run of any length
-SPREAD = 10  # units wagered where the prediction is in the player's favour; else one
-HOUSE_EDGE = 0.005  # of the game without counting, as many rules have it
+SPREAD = 10  # units wagered if the prediction favours the player; otherwise one
+HOUSE_EDGE = 0.005  # percent, of the game without counting, typical of many rules
 _AGES = (0, 1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
 _FOLLOWS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192)
 _LONGEST = 2048
-# Where the counter stands, by place in `now`.
+# Indices of the counter's state in `now`.
 _DEALT, _FED_NUMBER, _INSIDE, _LAST_FED, _RUN, _PLACE = range(6)
-# What he has seen, by place in `sums`.
+# Indices of the observations in `sums`.
 CARDS, BITS, BITS_IDEAL, BITS_OF_VALUE, ROUNDS = range(5)
 
 
 def _classes(starts: Sequence[int], shift: int) -> Counts:
-    """Which class each number up to the longest belongs to; all below `shift` are in the first."""
+    """Return the class of each number up to the longest; all below `shift` are in the first."""
     numbers = np.arange(_LONGEST) - shift
     return np.maximum(np.searchsorted(np.array(starts), numbers, side="right") - 1, 0)
 
@@ -72,9 +72,9 @@ def _watch(
 ) -> None:
     """Learn `hits` and `exposures`, or predict by `weights`, [place in the round or next, ...].
 
-    Row 0 is the next card, rows 1 to 3 the first cards of a round at its start. Of each round that
-    is predicted, `likely` gets the chances of the values, for the machine and for an ideal one, and
-    `dealt_values` what came.
+    Row 0 is the next card, rows 1 to 3 the first cards of a round at its start. For each predicted
+    round, `likely` gets the chances of the values, for the machine and for an ideal one, and
+    `dealt_values` the dealt values.
     """
     inside_before = later_before = dealt_before = run_before = 0
     last = _LONGEST - 1
@@ -178,7 +178,7 @@ class WatchedMachine(Protocol):
 
 
 class Counter:
-    """Watches a history; learns from one, or predicts by what another has learned."""
+    """Watches a history; learns from it, or predicts by the weights that another learned."""
 
     def __init__(self, settings: WatchedMachine, weights: Floats | None = None) -> None:
         pack = settings.pack
@@ -206,7 +206,7 @@ class Counter:
         return int(self._now[_DEALT])
 
     def feed(self, steps: Steps) -> tuple[Floats, Counts]:
-        """The predicted chances of each round's first cards, and the cards that came."""
+        """Return the predicted chances of each round's first cards, and the dealt cards."""
         rounds = int(np.count_nonzero(steps >> np.uint32(STEP_SHIFT) == ROUND))
         likely = np.zeros((rounds, 2, PLACES, VALUES))
         dealt = np.full((rounds, PLACES), -1, dtype=np.int64)
@@ -235,7 +235,7 @@ class Counter:
         return likely[:predicted], dealt[:predicted]
 
     def learned(self) -> Floats:
-        """How likely a card is in each situation; rare situations lean on the common ones."""
+        """Return the chance of a card by situation; rare situations use those of common ones."""
         exposed = self._exposures.sum(axis=0)
         usual = (self._hits.sum(axis=1) + 0.01) / (exposed + 1)
         weights: Floats = self._hits + SMOOTHED_BY * usual[:, None]
@@ -243,9 +243,9 @@ class Counter:
 
 
 def house_edge_against(edges: Floats) -> float:
-    """The house edge against a player who stakes SPREAD units where he expects to win.
+    """The house edge against a player who stakes SPREAD units on a favourable prediction.
 
-    `edges`: what each round's prediction adds to his expectation.
+    `edges`: the change of the player's expectation by each round's prediction.
     """
     units = np.where(edges > HOUSE_EDGE, SPREAD, 1)
     return float(np.sum(units * (HOUSE_EDGE - edges)) / np.sum(units))
@@ -253,21 +253,21 @@ def house_edge_against(edges: Floats) -> float:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predictability in bits for each card, its error, and what it is worth at a table."""
+    """Predictability in bits for each card, its error, and its worth at a table."""
 
     cards: int
     bits: float
     bits_ideal: float
     bits_of_value: float
-    edges: Floats  # of each round, what the prediction adds to the player's expectation
+    edges: Floats  # for each round, the change of the player's expectation by the prediction
     edges_ideal: Floats
-    came: Floats  # what the cards that came were worth
+    came: Floats  # the worth of the dealt cards
 
     def house_edge(self, edges: Floats) -> float:
         return house_edge_against(edges)
 
     def realised(self) -> tuple[float, float]:
-        """The house edge by the cards that came, with its standard error."""
+        """The house edge by the dealt cards, with its standard error."""
         units = np.where(self.edges > HOUSE_EDGE, SPREAD, 1)
         lost = units * (HOUSE_EDGE - self.came)
         error = float(np.std(lost) / np.sqrt(len(lost)) / np.mean(units))
@@ -303,7 +303,7 @@ class LearnedWeights:
     """The weights that a counter learns from the reference machine, and the bits they predict."""
 
     weights: Floats
-    bits: Floats  # a card, batch by batch
+    bits: Floats  # per card, batch by batch
     cards: int
 
 
@@ -346,5 +346,5 @@ def matches_law(known: LearnedWeights, prediction: Prediction) -> Finding:
     error = np.sqrt(a_card * (1 / prediction.cards + 1 / known.cards))
     z = (prediction.bits - float(known.bits.mean())) / error
     p = 2 * float(stdtr(batches - 1, -abs(z)))
-    power = NormalPower(float(error), "bits a card that it tells more")
+    power = NormalPower(float(error), "excess predictable bits per card")
     return Finding("counter/law", prediction.cards, "cards", p, float(z), power=power)

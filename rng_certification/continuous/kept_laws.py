@@ -1,8 +1,8 @@
-"""What was worked out of a machine's law, kept on this computer: each campaign asks it again.
+"""A cache of machine laws on this computer, because every campaign needs them again.
 
-A law follows from the machine, the rounds and this suite alone. All of that is in the name under
-which it is kept; of another suite, or another numpy, nothing is found. What cannot be read is
-worked out again, and where nothing can be written nothing is kept.
+A law depends only on the machine, the rounds and the version of this suite. The file name is a hash
+of all three, so another version of the suite or of numpy does not find it. An unreadable file is
+computed again; if the folder is not writable, laws are not cached.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 def kept(what: str, about: object, work_out: Callable[[], Arrays]) -> Arrays:
-    """The arrays that `work_out` gives for what it is about, or gave once."""
+    """Return the cached arrays for `about`, or compute and cache them."""
     path = folder() / f"{what}-{_named(repr(about))}.npz"
     with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(path) as found:
         return {name: found[name] for name in found.files}
@@ -52,7 +52,7 @@ def _named(about: str) -> str:
 
 
 def _keep(path: Path, arrays: Arrays) -> None:
-    """It appears whole or not at all; the oldest give way."""
+    """Write the file atomically, and delete the oldest files."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
         try:

@@ -1,9 +1,9 @@
-"""The law of a machine with its settings, and how far what was seen is from it.
+"""The law of a machine with its settings, and the distance of observations from it.
 
-The law has no closed form: it is sampled from the reference machine, in batches long enough to
-be independent of each other. What is compared are means over all cards; how much such a mean
-scatters, with all dependence between cards that left one bin together, is the covariance of the
-batches, and the reference's own error is part of it (Hotelling's two-sample test).
+The law has no closed form. It is sampled from the reference machine, in batches long enough to be
+independent of each other. The tests compare means over all cards. The covariance of the batches
+gives the variance of such a mean, including the dependence between cards that left one bin
+together. The reference's own error is part of it (Hotelling's two-sample test).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FINE_GAP_CELLS = 96
 class SampledStatistic:
     """One statistic of the reference: its mean for each card (or round), batch by batch."""
 
-    batches: Floats  # a row a batch, each a mean over its cards
+    batches: Floats  # one row per batch, each a mean over its cards
     cards: int  # or rounds
 
     @property
@@ -43,7 +43,7 @@ class SampledStatistic:
         return mean
 
     def joined(self, edges: Counts) -> SampledStatistic:
-        """The statistic with cells joined from one edge to the next."""
+        """Return the statistic with the cells between neighbouring edges joined."""
         return SampledStatistic(np.add.reduceat(self.batches, edges, axis=1), self.cards)
 
 
@@ -62,7 +62,7 @@ def sample_law(
     cards: int = REFERENCE_CARDS,
     seed: int = REFERENCE_SEED,
 ) -> Law:
-    """The law for rounds of these lengths."""
+    """Return the law for rounds of these lengths."""
     return _sampled(settings, tuple(lengths), cards, seed)
 
 
@@ -81,7 +81,7 @@ def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int
 
 
 def _played(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int) -> Arrays:
-    """What the reference machine shows, a row a batch; and how many cards and rounds it played."""
+    """Return the counts of the reference machine, one row per batch, and its cards and rounds."""
     machine = ReferenceMachine(settings, lengths, seed)
     tally = Tally(settings.pack)
     while tally.dealt < tally.warm_up:
@@ -96,7 +96,7 @@ def _played(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int)
         gaps.append(tally.gaps / tally.counted)
         followers.append(tally.followers / tally.counted)
         runs.append(tally.runs / tally.counted)
-        ranks.append(tally.ranks / tally.ranks.sum())  # how many rounds there are is no chance
+        ranks.append(tally.ranks / tally.ranks.sum())  # the number of rounds is not random
     return {
         "gaps": np.array(gaps),
         "followers": np.array(followers),
@@ -107,7 +107,7 @@ def _played(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int)
 
 
 def fair_shares(sampled: SampledStatistic, number: int, observed_cards: int) -> Counts:
-    """Edges of about this many groups with even chances, none too small to be compared."""
+    """Return the edges of about this many groups with equal chances, all large enough."""
     mean = sampled.mean
     least = LEAST_IN_A_CELL / min(observed_cards, sampled.cards)
     wanted = max(float(mean.sum()) / number, least)
@@ -128,7 +128,7 @@ def compared(
     edges: Counts,
     unit: str = "cards",
 ) -> Finding:
-    """The test of all cells together. Where they add up to one, the last says nothing new."""
+    """The test of all cells together. If they add up to one, the last cell is redundant."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
     if np.allclose(law.batches.sum(axis=1), law.batches[0].sum()):
@@ -144,7 +144,7 @@ def compared(
     degrees = batches - cells
     p = two_sided(float(fdtr(cells, degrees, scaled)), float(fdtrc(cells, degrees, scaled)))
     power = ChiSquarePower(
-        cells, int(weight), "distance from the law, in standard deviations of one of them"
+        cells, int(weight), "distance from the law, in standard deviations of one cell"
     )
     return Finding(name, cards, unit, p, statistic, power=power)
 
@@ -157,7 +157,7 @@ def most_extreme(
     edges: Counts,
     unit: str = "cards",
 ) -> Finding:
-    """The test of the cell that strays most."""
+    """The test of the most deviating cell."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
     batches = len(law.batches)
@@ -174,9 +174,9 @@ def most_extreme(
 
 
 def ideal_gaps(chute: int, mean: float, cells: int) -> Floats:
-    """The gaps of an ideal machine that returns single cards evenly into a full chute.
+    """Return the gaps of an ideal machine that returns single cards evenly into a full chute.
 
-    The cards between a return and the next coming are `chute` and a geometric number more.
+    The number of cards between a return and the next deal is `chute` plus a geometric number.
     """
     inside = mean - chute + 1
     law: Floats = np.zeros(cells)

@@ -1,14 +1,13 @@
-"""A second model of the machine, written from its description alone, which gives its law.
+"""A second model of the machine, written only from its description, to obtain its law.
 
-The machine: bins with a capacity; a card that comes back goes into a bin that has room; while no
-more cards than the low mark lie in the chute, a bin that holds cards is pushed: the card that went
-in first joins the chute, or all of them do in the order in which they went in. Which bin it is in
-either case, chance decides: each bin is as likely as the weight that the machine's description has
-for as many cards as it holds. A round takes its cards from the chute, and afterwards they go back
-in the order in which they were dealt.
+The machine has bins with a capacity. A returned card goes into a bin with room. While the chute has
+at most the low mark of cards, a bin that has cards is pushed: the card that entered first joins the
+chute, or all its cards do, in the order of their entry. Chance selects the bin in both cases: the
+chance of a bin is proportional to the weight in the machine's description for its load. A round
+takes its cards from the chute; afterwards they return in the order in which they were dealt.
 
-Nothing here is shared with the firmware or its twin: a bin is proposed, each as often as the
-others, and taken as often as its weight is of the largest, and chance is numpy's PCG64.
+This module shares no code with the firmware or its twin. It proposes all bins equally often and
+accepts a proposal by the ratio of its weight to the largest; the random numbers are numpy's PCG64.
 """
 
 from __future__ import annotations
@@ -23,22 +22,23 @@ from rng_certification.base.compiled import Counts, Decks, compiled
 from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
 
-# Where the model stands, by place in `now`.
+# Indices of the model's state in `now`.
 _IN_CHUTE, _IN_BINS, _ROUND_NUMBER, _WRITTEN = range(4)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a machine file and a pack say of a carousel.
+    """The settings of a carousel from a machine file and a pack.
 
-    `into` and `out` are weights for each load of a bin, from 0 and from 1 on; none: all alike.
+    `into` and `out` are weights for each load of a bin, from 0 and from 1 on; without weights, all
+    loads are equal.
     """
 
     bins: int
     capacity: int
     chute_low: int
     pack: int
-    single: bool = False  # one card a push
+    single: bool = False  # one card per push
     into: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
 
@@ -47,11 +47,11 @@ class Settings:
             raise ValueError(f"{self.pack} cards do not fit into {self.bins} x {self.capacity}")
         for weights in (self.into, self.out):
             if weights and (len(weights) != self.capacity or min(weights) < 1):
-                raise ValueError(f"a bin of {self.capacity} has as many weights, all above 0")
+                raise ValueError(f"a bin of {self.capacity} needs as many weights, all above 0")
 
     @staticmethod
     def of(machine: Machine, pack: int) -> Settings:
-        """Those of a machine file, with one of the packs that it admits."""
+        """Return the settings of a machine file, with one of the packs that it allows."""
         row = machine.row(pack)
         return Settings(
             machine.whole("bins.count"),
@@ -64,7 +64,8 @@ class Settings:
         )
 
     def weights(self) -> Counts:
-        """By load from 0 to the capacity, to receive a card (row 0) and to be pushed (row 1)."""
+        """The weights by load from 0 to the capacity, to receive a card (row 0) and to be pushed
+        (row 1)."""
         alike = (1,) * self.capacity
         rows = [(*(self.into or alike), 0), (0, *(self.out or alike))]
         return np.array(rows, dtype=np.int64)
@@ -140,7 +141,7 @@ def _rounds(
     now: Counts,
     steps: StepCodes,
 ) -> int:
-    """Whole rounds until at least so many cards were dealt; how many were."""
+    """Play complete rounds until at least `cards` cards were dealt; return the number dealt."""
     dealt = 0
     while dealt < cards:
         length = lengths[now[_ROUND_NUMBER] % len(lengths)]
@@ -177,11 +178,13 @@ def _load(
 
 
 class ReferenceMachine:
-    """Plays rounds of the lengths given, over and over."""
+    """Plays rounds of the given lengths, in a cycle."""
 
     def __init__(self, settings: Settings, lengths: Sequence[int], seed: int) -> None:
         if not lengths or not 1 <= min(lengths) <= max(lengths) < settings.pack:
-            raise ValueError("a round takes a card or more, and leaves one in the machine")
+            raise ValueError(
+                "a round must take at least one card, and leave at least one in the machine"
+            )
         self._settings = settings
         self._weights = settings.weights()
         self._lengths = np.array(lengths, dtype=np.int64)
@@ -194,7 +197,7 @@ class ReferenceMachine:
         self._loaded = False
 
     def steps(self, cards: int) -> StepCodes:
-        """What happens in whole rounds until at least so many more cards have left."""
+        """Return the steps of complete rounds until at least `cards` more cards have left."""
         most = cards + len(self._table)
         steps = np.empty(4 * (most + self._settings.pack), dtype=np.uint32)
         self._now[_WRITTEN] = 0

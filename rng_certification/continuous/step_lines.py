@@ -1,9 +1,9 @@
-"""A history of a continuous shuffler as anybody can write it down: a line for each step.
+"""A history of a continuous shuffler in a simple text form, one line per step.
 
 round               before the first card of each round
 dealt CARD          numbers of cards in the pack, from 0
-fed CARD [BIN]      the bin, from 0, where it is known
-pushed CARDS BIN    how many cards left the bin for the chute, where it is known
+fed CARD [BIN]      the bin, from 0, if known
+pushed CARDS BIN    the number of cards that left the bin for the chute, if known
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rng_certification.continuous.steps import (
     UNSEEN_BIN,
 )
 
-# The step, and how many numbers follow it at least and at most.
+# Each step, with the least and the most numbers that follow it.
 WORDS = {
     "fed": (FED, 1, 2),
     "pushed": (PUSHED, 2, 2),
@@ -32,7 +32,7 @@ WORDS = {
 
 
 class StepLines(LineRecords):
-    """Steps of a machine with so many bins and cards."""
+    """The steps of a machine with the given numbers of bins and cards."""
 
     def __init__(self, bins: int, pack: int) -> None:
         self._bins, self._pack = bins, pack
@@ -43,12 +43,12 @@ class StepLines(LineRecords):
     def record(self, number: int, words: list[str]) -> bytes:
         if words[0] not in WORDS:
             raise UnusableDataError(
-                f"line {number}: {words[0][:20]!r} is no step: fed, pushed, dealt or round"
+                f"line {number}: {words[0][:20]!r} is not a step; use fed, pushed, dealt or round"
             )
         step, least, most = WORDS[words[0]]
         if not least <= len(words) - 1 <= most:
             raise UnusableDataError(
-                f"line {number}: {words[0]} with {len(words) - 1} numbers is no step"
+                f"line {number}: {words[0]} with {len(words) - 1} numbers is not a valid step"
             )
         card = self._number(number, words[1], self._pack) if len(words) > 1 else 0
         bin_ = UNSEEN_BIN if step == FED else 0

@@ -56,7 +56,7 @@ class ContinuousHistory:
             first = int(np.argmax(wrong))
             where = offset + 4 * first
             raise UnusableDataError(
-                f"step {where // 4} is {steps[first]:#010x}, which is none", where
+                f"step {where // 4} is {steps[first]:#010x}, which is not a valid step", where
             )
         astray = self._astray(kind[moves], card[moves])
         if astray is not None:
@@ -67,7 +67,7 @@ class ContinuousHistory:
             )
 
     def _astray(self, kinds: Steps, cards: Steps) -> int | None:
-        """The first card that is fed while it is inside, or dealt while it is not."""
+        """Return the first card that is fed while inside, or dealt while not inside."""
         order = np.argsort(cards, kind="stable")
         kinds, sorted_cards = kinds[order] == FED, cards[order]
         firsts = np.concatenate(([True], sorted_cards[1:] != sorted_cards[:-1]))[: len(order)]

@@ -1,12 +1,12 @@
-"""Counts what can be seen of a continuous shuffler from outside, card by card.
+"""Count the observable events of a continuous shuffler, card by card.
 
-- gaps: how many cards were dealt between a card's return and its coming again;
-- followers: of the cards inside that were returned after the one just dealt, which one comes next
-  (the first of them, the second ...; 0 where the next card was returned earlier);
-- runs: how many cards in a row were each returned after the one before: a bin that is pushed out
-  shows itself so;
-- the place in a suit of the first card of each round. (Those of all cards would not do: how long
-  a round is depends on its cards.)
+- gaps: the number of cards dealt between a card's return and its next deal;
+- followers: among the cards inside that were returned after the last dealt card, the index of the
+  next one (the first of them, the second ...; 0 if the next card was returned earlier);
+- runs: the number of successive cards that were each returned after the one before; pushes of
+  complete bins cause long runs;
+- the place in a suit of the first card of each round. (The places of all cards cannot be used,
+  because the length of a round depends on its cards.)
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ MOST_GAP = 4096
 FOLLOWER_CELLS = (0, 1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193)
 MOST_RUN = 32
 RANKS = 13
-MOST_LENGTHS = 1 << 14  # of rounds, that the reference repeats
-WARM_UP_PACKS = 8  # a pack that was just loaded lies in the bins in its old order
-# Where the count stands, by place in `now`.
+MOST_LENGTHS = 1 << 14  # rounds that the reference repeats
+WARM_UP_PACKS = 8  # a newly loaded pack is still in its old order in the bins
+# Indices of the counters in `now`.
 _DEALT, _FED, _INSIDE, _LAST_FED, _RUN, _FIRST, _ROUND_LENGTH, _ROUNDS = range(8)
 _FOLLOWER_STARTS = np.array(FOLLOWER_CELLS, dtype=np.int64)
 
 
 @compiled
 def first_fed_after(order: Decks, inside: int, fed_number: Counts, number: int) -> int:
-    """The place, among the cards inside in the order of their return, where later ones begin."""
+    """Return the index of the first later card, among the cards inside by time of return."""
     low, high = 0, inside
     while low < high:
         middle = (low + high) // 2
@@ -95,7 +95,7 @@ def _tally(
 
 
 class Tally:
-    """Counts of a history that comes in pieces, from the end of its warm-up on."""
+    """Counts of a history that is fed in pieces, from the end of its warm-up on."""
 
     def __init__(self, pack: int) -> None:
         self.warm_up = WARM_UP_PACKS * pack
@@ -107,7 +107,7 @@ class Tally:
         self.clear()
 
     def clear(self) -> None:
-        """Begin a new count where the last one ended."""
+        """Begin a new count at the end of the last one."""
         self.gaps = np.zeros(MOST_GAP, dtype=np.int64)
         self.followers = np.zeros(len(FOLLOWER_CELLS), dtype=np.int64)
         self.runs = np.zeros(MOST_RUN, dtype=np.int64)

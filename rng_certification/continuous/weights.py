@@ -1,23 +1,23 @@
-"""Finds the weights of a carousel that pushes single cards: python -m ... --help says how.
+"""Find the weights of a carousel that pushes single cards; see python -m ... --help.
 
-A bin out of which single cards leave in the order in which they came is a queue. If every bin
-took cards and gave them away at rates that never change, and had no end, then how long a card waits
-would be memoryless: to have seen it go in would say nothing about when it comes out. A bin has an
-end, and that is what tells. Weights by load bend both rates until the waiting is memoryless again.
+A bin whose cards leave one by one in the order of their entry is a queue. If every bin received and
+released cards at constant rates, and had unlimited capacity, the waiting time of a card would be
+memoryless: having seen it enter would not help to predict its exit. The limited capacity makes
+exits predictable. Weights by load change both rates so that the waiting time is memoryless again.
 
-The model: one bin among many, whose load is a birth-and-death chain with rates in proportion to the
-weights, scaled so that on the average as many cards are in it as its share of the pack. A card
-that goes in is followed until it leaves: that gives two things that a counter could go by, in
-bits of the next card:
+The model is one bin among many. Its load is a birth-and-death chain with rates in proportion to the
+weights, scaled so that its mean load is its share of the pack. Following one card from entry to
+exit gives two leaks to a counter, in bits of the next card:
 
-- its waiting: how far the chance to leave, given how long it has waited, strays from being level;
-- its followers: how much likelier than others a card is that came back soon after the card dealt
-  last, because it may lie right behind it in the same bin.
+- its waiting: the deviation of its chance to leave, given its time inside, from a constant
+  chance;
+- its followers: the higher chance of a card that came back soon after the last dealt card,
+  because it may be directly behind it in the same bin.
 
-Both together, the second counted several times because each of the last cards has followers, are
-made as small as they can be over weights that are smooth in the load: their logarithms are
-polynomials. The model knows nothing of how the loads of bins hang together, so that its figure is
-no certificate; what is found is measured on the machine itself.
+The sum of both is minimised over weights that are smooth in the load: their logarithms are
+polynomials. The second leak counts several times, because each of the last cards has followers. The
+model ignores the dependence between the loads of bins. Its figure is therefore not a certificate;
+the resulting weights are measured on the machine itself.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from cutcard.machines.weight_rows import MOST_WEIGHT
 from rng_certification.base.compiled import Counts, Floats
 
 DEGREE = 3  # of the polynomials
-FOLLOWED = 8.0  # how many of the last cards have followers that a counter can use
-AT_TABLE = 7  # cards that are out on the average: half a round
-SHARES_OF_A_MEAN = 48  # into which the mean waiting is cut
-LONGEST = 9  # mean waitings, after which hardly a card is left
+FOLLOWED = 8.0  # number of last cards whose followers help a counter
+AT_TABLE = 7  # mean number of cards outside the machine: half a round
+SHARES_OF_A_MEAN = 48  # steps into which the mean waiting time is divided
+LONGEST = 9  # mean waiting times, after which nearly all cards have left
 EVALUATIONS = 1100
 _IMPOSSIBLE = 99.0
 
@@ -55,7 +55,7 @@ class Leakage:
 
 
 class Bin:
-    """A bin of so many places, and a card in it: how many lie before it, how many in all."""
+    """A bin of `capacity` places, and a card in it: the number of cards before it, and in total."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -78,7 +78,7 @@ class Bin:
         waiting = bins * load  # cards dealt while one is inside, by Little's law
         shares = loads(into, out, load)
         arrives = shares[:-1] * into / (shares[:-1] @ into)
-        comes = np.append(into, 0) / (shares[:-1] @ into) / bins  # a card, by load
+        comes = np.append(into, 0) / (shares[:-1] @ into) / bins  # one card, by load
         goes = np.insert(out, 0, 0) / (shares[1:] @ out) / bins
         rates = np.zeros((len(self._load),) * 2)
         rates[self._fuller[0], self._fuller[1]] = comes[self._load[self._fuller[0]]]
@@ -94,8 +94,11 @@ class Bin:
     def _follower_bits(
         self, rates: Floats, arrives: Floats, comes: Floats, goes: Floats, bins: int, waiting: float
     ) -> float:
-        """X left last; Y, which came back k cards after X, is next if it lies right behind it and
-        the same bin is pushed again."""
+        """Return the bits that followers leak.
+
+        X left last; Y, which came back k cards after X, is next if it is directly behind X and the
+        same bin is pushed again.
+        """
         leaves = np.where(self._before == 0, goes[self._load], 0.0)
         again = np.linalg.solve(-rates, leaves * goes[self._load - 1])
         behind = np.append(again[self._last_but_one], 0.0)  # by load without Y
@@ -114,7 +117,7 @@ class Bin:
 
 
 def loads(into: Floats, out: Floats, mean: float) -> Floats:
-    """How often a bin holds 0, 1 ... cards, where it holds `mean` on the average."""
+    """Return the chances of 0, 1 ... cards in a bin with `mean` cards on average."""
     steps = np.append(0, np.cumsum(np.log(into) - np.log(out)))
     load = np.arange(len(steps))
 
@@ -129,7 +132,7 @@ def loads(into: Floats, out: Floats, mean: float) -> Floats:
 
 
 def _waiting_bits(rates: Floats, start: Floats, waiting: float) -> float:
-    """The mean of log2 of the chance to leave, as it is by now, against a level one."""
+    """Return the mean of log2 of the current chance to leave relative to a constant chance."""
     step = max(1, int(waiting / SHARES_OF_A_MEAN))
     on = np.linalg.matrix_power(np.eye(len(rates)) + rates, step)
     inside, bits = 1.0, 0.0
@@ -149,7 +152,7 @@ def _pairs(pairs: object) -> Counts:
 
 
 def smooth(coefficients: Floats, capacity: int) -> tuple[Floats, Floats]:
-    """Weights whose logarithms are polynomials of the load, without a constant."""
+    """Return weights with logarithms that are polynomials of the load, without a constant."""
     load = np.linspace(-1, 1, capacity)
     powers = np.array([load**power for power in range(1, DEGREE + 1)])
     into, out = np.exp(coefficients.reshape(2, DEGREE) @ powers)
@@ -157,7 +160,7 @@ def smooth(coefficients: Floats, capacity: int) -> tuple[Floats, Floats]:
 
 
 def whole_numbers(weights: Floats) -> tuple[int, ...]:
-    """The same proportions, the largest being as large as a machine file takes."""
+    """Return the same proportions in integers; the largest is the limit of machine files."""
     scaled = weights / weights.max() * MOST_WEIGHT
     return tuple(max(1, round(float(weight))) for weight in scaled)
 
@@ -165,10 +168,10 @@ def whole_numbers(weights: Floats) -> tuple[int, ...]:
 def derive(
     bins: int, capacity: int, chute_low: int, pack: int, evaluations: int = EVALUATIONS
 ) -> Row:
-    """The weights for a pack."""
+    """Return the weights for a pack."""
     load = (pack - chute_low - 1 - AT_TABLE) / bins
     if not 0 < load < capacity:
-        raise ValueError(f"{pack} cards do not go into {bins} bins of {capacity}")
+        raise ValueError(f"{pack} cards do not fit into {bins} bins of {capacity}")
     model = Bin(capacity)
 
     def cost(coefficients: Floats) -> float:
@@ -183,7 +186,7 @@ def derive(
         return bits + spread if np.isfinite(bits) else _IMPOSSIBLE
 
     best = np.array([-1.3, 0, 0, -1.1, 0, 0])
-    for share in (0.6, 0.4):  # the second begins anew where the first has come to
+    for share in (0.6, 0.4):  # the second search starts from the result of the first
         options = {"maxfev": int(evaluations * share), "xatol": 1e-3, "fatol": 1e-5}
         best = minimize(cost, best, method="Nelder-Mead", options=options).x
     into, out = smooth(best, capacity)
@@ -200,10 +203,12 @@ def leakage_of(bins: int, chute_low: int, pack: int, row: Row) -> Leakage:
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m rng_certification.continuous.weights",
-        description="Derive the weights of a machine file for its packs: text for that file.",
+        description=("Derive the weights of a machine file for its packs, as text for that file."),
     )
-    parser.add_argument("machine", help="a name, or the path of a machine file")
-    parser.add_argument("--packs", help="cards, such as 104,312; all that it admits otherwise")
+    parser.add_argument("machine", help="name of a machine, or path of a machine file")
+    parser.add_argument(
+        "--packs", help=("numbers of cards, such as 104,312 (default: all that the machine allows)")
+    )
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
     asked = parser.parse_args()
     machine = find(asked.machine)
@@ -211,13 +216,15 @@ def main() -> None:
     packs = asked.packs.split(",") if asked.packs else {d * n for d, n in machine.admitted()}
     for pack in sorted(map(int, packs)):
         row = derive(bins, capacity, low, pack)
-        said = leakage_of(bins, low, pack, row)
+        leaked = leakage_of(bins, low, pack, row)
         if asked.json:
-            line = {"pack": pack, "in": row.into, "out": row.out, "model_bits": said.bits}
+            line = {"pack": pack, "in": row.into, "out": row.out, "model_bits": leaked.bits}
             print(json.dumps(line), flush=True)
         else:
-            print(f"[weights.{pack}]  # by the model: {said.waiting:.4f} of the waiting, ", end="")
-            print(f"{said.followers:.4f} of the followers of one card")
+            print(
+                f"[weights.{pack}]  # by the model: {leaked.waiting:.4f} of the waiting, ", end=""
+            )
+            print(f"{leaked.followers:.4f} of the followers of one card")
             print(f"in = {list(row.into)}\nout = {list(row.out)}\n", flush=True)
 
 

@@ -64,8 +64,7 @@ class Moments:
         return moment_matched(name, presses, "presses", statistic, mean, variance, presses)
 
     def _levels(self, name: str) -> Finding:
-        """Moment x prize, by the most surprising cell, because cells are sparse but their tails
-        exact."""
+        """Moment x prize, by the most surprising cell; cells are sparse, their tails exact."""
         seen, chances, trials = [], [], []
         for prizes, counts in self.levels.items():
             row = counts.sum(axis=1)

@@ -70,8 +70,7 @@ class PrizesBattery:
         return [*self.levels.findings(), *self.numbers.findings()]
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures for the picture and the mean prize per dollar; call it after
-        `findings`."""
+        """Return figures for the picture and the mean prize per dollar, after `findings`."""
         return prize_figures_of(self.prizes, self.levels.counts)
 
 

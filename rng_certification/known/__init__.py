@@ -1,1 +1,1 @@
-"""Known generators, good and bad, and the results of each battery: docs/reference/known-generators.md."""
+"""Known generators, good and bad; docs/reference/known-generators.md has the results."""

@@ -53,8 +53,7 @@ def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:
 
 
 def by_battery(outcomes: list[Outcome]) -> dict[str, Any]:
-    """Return the number of p-values that fail as a separate family, and the battery's own
-    verdict."""
+    """Return the number of p-values that fail as one family, and the battery's own verdict."""
     judgement = judge(outcome.finding() for outcome in outcomes)
     ran = [outcome for outcome in outcomes if outcome.p is not None]
     return {
@@ -92,7 +91,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--only", action="append", help="a generator's name (default: all)")
     parser.add_argument(
-        "--by", choices=("cutcard", "others"), help=("raw bits or draws (default: both)")
+        "--by", choices=("cutcard", "others"), help=("cutcard or the others (default: both)")
     )
     parser.add_argument("--record", action="store_true", help=f"rewrite {MEASURED.name}")
     asked = parser.parse_args()

@@ -1,1 +1,1 @@
-"""Known-bad sources and machines, each of which the tests must find."""
+"""Known-bad sources and machines, which the tests must find."""

@@ -20,7 +20,7 @@ def leaning(random: Random, size: int, share: float) -> Bytes:
 
 
 def sticky(random: Random, size: int, correlation: float) -> Bytes:
-    """Bits that equal the one before a little more often than not."""
+    """Bits that equal the bit before slightly more often than not."""
     changes = random.random(8 * size, dtype=np.float32) < (1 - correlation) / 2
     return np.packbits(np.cumsum(changes) & 1)
 
@@ -95,14 +95,17 @@ def mersenne_twister(random: Random, size: int) -> Bytes:
 
 
 def two_devices_in_turn(random: Random, size: int) -> Bytes:
-    """Two devices that were started with one seed, read in turn, 16 bytes each."""
+    """Two devices that were started with one seed, read alternately, 16 bytes each."""
     stream = good(random, size // 2).reshape(-1, 16)
     return np.repeat(stream, 2, axis=0).ravel()
 
 
 def sum_that_leans(random: Random, size: int, mask: int, share: float) -> Bytes:
-    """Of words of 16 bits, those with an odd sum of the bits of `mask` lose it now and then, by any
-    one of these bits: no bit leans, and no word comes noticeably more often."""
+    """Words of 16 bits with a biased parity of the bits in `mask`.
+
+    A share of the words with an odd sum loses it, by changing a random one of these bits. No single
+    bit is biased, and no word is noticeably more frequent.
+    """
     words = good(random, size).view(np.uint16)
     places = np.flatnonzero([mask >> place & 1 for place in range(16)])
     odd = np.zeros(len(words), dtype=bool)

@@ -1,4 +1,4 @@
-"""Planted defects in continuous shufflers: a carousel with one thing wrong with it."""
+"""Planted defects in continuous shufflers: carousels with one fault each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _chosen_bin(
     fault: int, often: float, random: Random, held: Counts, full: int, card: int, number: int,
     last: int, last_push: int, round_number: int,
 ) -> int:  # fmt: skip
-    """Where the card goes; the fault happens as often as it is said to."""
+    """Return the bin of a card; the fault occurs with its given chance."""
     bins = len(held)
     while True:
         chosen = int(random.random() * bins)
@@ -56,7 +56,7 @@ def _chosen_bin(
                 chosen = last_push
         if held[chosen] < full:
             return chosen
-        often = 0.0  # a bin that is full is chosen anew, without fault
+        often = 0.0  # if the bin is full, choose again without the fault
 
 
 @compiled
@@ -142,7 +142,7 @@ def _history(
             last = chosen
             number += 1
             if fault == SHORTCUT and random.random() < often:
-                # it slips into the middle of the chute, and a card from there into the bin
+                # the card slips into the middle of the chute, and a card from there into the bin
                 slipped = card
                 card = chute[supply // 2]
                 chute[supply // 2] = slipped
@@ -153,7 +153,7 @@ def _history(
 
 
 def history(random: Random, cards: int, fault: int = NOTHING, often: float = 1.0) -> StepCodes:
-    """A pack loaded, and rounds until so many cards were dealt."""
+    """Load a pack, and play rounds until `cards` cards were dealt."""
     steps = np.empty(5 * (cards + MACHINE.pack + max(ROUNDS)), dtype=np.uint32)
     held = np.zeros(MACHINE.bins, dtype=np.int64)
     cells = np.zeros((MACHINE.bins, MACHINE.capacity), dtype=np.uint16)

@@ -32,19 +32,19 @@ def remainder_of_a_word(random: Random, size: int, span: int) -> Draws:
 
 
 def scaled_16_bits(random: Random, size: int, span: int) -> Draws:
-    """A 16-bit number scaled to N: some values come a little more often than others."""
+    """A 16-bit number scaled to N: some values are slightly more frequent than others."""
     return random.integers(0, 1 << 16, size, dtype=np.uint32) * np.uint32(span) >> np.uint32(16)
 
 
 def one_never(random: Random, size: int, span: int) -> Draws:
-    """Bin 7 is never chosen; its neighbour is, instead."""
+    """Value 7 never occurs; its neighbour replaces it."""
     draws = good(random, size, span)
     draws[draws == 7] = 8
     return draws
 
 
 def one_likelier(random: Random, size: int, span: int, by: float) -> Draws:
-    """Value 7 is likelier by this share, all others a little less."""
+    """Value 7 is more likely by this share, all others slightly less."""
     draws = good(random, size, span)
     again = random.random(size, dtype=np.float32) < by / (span - 1)
     draws[again] = 7
@@ -60,7 +60,7 @@ def correlated(random: Random, size: int, span: int, correlation: float) -> Draw
 
 
 def never_twice(random: Random, size: int, span: int) -> Draws:
-    """No number comes twice in a row, because somebody thought that it looks bad."""
+    """A number never repeats immediately, because the programmer thought that it looks bad."""
     steps = random.integers(1, span, size)
     return (np.cumsum(steps) % span).astype(np.uint32)
 
@@ -81,7 +81,7 @@ def stuck_for_a_while(random: Random, size: int, span: int, length: int) -> Draw
 
 
 def leaning_every(random: Random, size: int, span: int, period: int) -> Draws:
-    """Every few draws, the lower half of the range comes three times of four."""
+    """At regular intervals, a draw is from the lower half of the range three times of four."""
     draws = good(random, size, span)
     places = draws[::period]
     upper = (places >= span // 2) & (random.random(len(places)) < 0.5)
@@ -90,13 +90,13 @@ def leaning_every(random: Random, size: int, span: int, period: int) -> Draws:
 
 
 def without_replacement(random: Random, size: int, span: int) -> Draws:
-    """Dealt from a bag that is refilled when empty: too even to be chance."""
+    """Dealt from a bag that is refilled when empty: too even to be random."""
     bags = np.broadcast_to(np.arange(span, dtype=np.uint32), (size // span, span))
     return random.permuted(bags, axis=1).ravel()
 
 
 def clock_seeds(random: Random, size: int, span: int) -> Draws:
-    """A perfect generator, seeded anew every 50 draws with the second of the day."""
+    """A perfect generator, seeded again every 50 draws with the second of the day."""
     seeds = random.integers(0, 86_400, size // 50).astype(np.uint64)
     numbers = np.repeat(seeds << np.uint64(20), 50) + np.tile(
         np.arange(50, dtype=np.uint64), size // 50
@@ -105,7 +105,7 @@ def clock_seeds(random: Random, size: int, span: int) -> Draws:
 
 
 def congruential(random: Random, size: int, span: int) -> Draws:
-    """A full-period generator of 32 bits: no number twice before all have come."""
+    """A full-period generator of 32 bits: a number does not repeat before all have occurred."""
     seed = int(random.integers(1 << 31))
     return generators.linear_congruential(seed, size, 1664525, 1013904223, 0xFFFFFFFF).astype(
         np.uint32

@@ -1,4 +1,4 @@
-"""Generators that were once in use, and their faults."""
+"""Generators once in general use, and their faults."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _multiplicative(seed: int, number: int, multiplier: int) -> Words:
 
 
 def randu(seed: int, number: int) -> Words:
-    """IBM's: odd seeds, multiplier 65539; three in a row lie on fifteen planes."""
+    """IBM's: odd seeds, multiplier 65539; successive triples are on fifteen planes."""
     return linear_congruential(2 * seed + 1, number, 65539, 0, 0x7FFFFFFF)
 
 
@@ -62,7 +62,7 @@ def xorshift32(seed: int, number: int) -> Words:
 
 @compiled
 def xorshift128(seed: int, number: int) -> Words:
-    """Marsaglia's with 128 bits of state: good to the eye, linear all the same."""
+    """Marsaglia's with 128 bits of state: it looks random, but is linear."""
     out = np.empty(number, dtype=np.uint64)
     low = np.uint64(0xFFFFFFFF)
     x, y, z, w = np.uint64(seed) & low, np.uint64(362436069), np.uint64(521288629), np.uint64(7)
@@ -89,7 +89,7 @@ def xorshift128_plus(seed: int, number: int) -> Words:
 
 @compiled
 def xoroshiro128_plus(seed: int, number: int) -> Words:
-    """Blackman and Vigna's: rotations for shifts, and the same sum."""
+    """Blackman and Vigna's: rotations instead of shifts, and the same sum."""
     out = np.empty(number, dtype=np.uint64)
     x, y = np.uint64(seed), np.uint64(0x9E3779B97F4A7C15)
     for i in range(number):
@@ -102,7 +102,7 @@ def xoroshiro128_plus(seed: int, number: int) -> Words:
 
 @compiled
 def congruential_64(seed: int, number: int) -> Words:
-    """Knuth's multiplier modulo 2^64; its high half is what was given out."""
+    """Knuth's multiplier modulo 2^64; the output is the high half."""
     out = np.empty(number, dtype=np.uint64)
     x = np.uint64(seed)
     for i in range(number):
@@ -112,7 +112,7 @@ def congruential_64(seed: int, number: int) -> Words:
 
 
 def pcg32(seed: int, number: int) -> Words:
-    """O'Neill's: the same generator, its words shifted and turned by their own highest bits."""
+    """O'Neill's: the same generator, its words shifted and rotated by their own highest bits."""
     state = congruential_64(seed, number)
     mixed = ((state >> np.uint64(18)) ^ state) >> np.uint64(27) & np.uint64(0xFFFFFFFF)
     turn = state >> np.uint64(59)
@@ -128,7 +128,7 @@ def _sums_of_earlier(out: Words, short: int, long: int) -> None:
 
 
 def mitchell_moore(seed: int, number: int) -> Words:
-    """Each word is the sum of those 24 and 55 before it, modulo 2^32."""
+    """Each word is the sum of the words 24 and 55 before it, modulo 2^32."""
     out = np.zeros(number + 55, dtype=np.uint64)
     out[:55] = spread(np.arange(seed, seed + 55, dtype=np.uint64)) & np.uint64(0xFFFFFFFF)
     _sums_of_earlier(out, 24, 55)
@@ -136,7 +136,7 @@ def mitchell_moore(seed: int, number: int) -> Words:
 
 
 def spread(number: Words) -> Words:
-    """64 well-mixed bits of each number: a perfect generator, if only its seeds were many."""
+    """Return 64 well-mixed bits of each number: a perfect generator, except for its few seeds."""
     number = number + np.uint64(0x9E3779B97F4A7C15)
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -14,12 +14,12 @@ TABLES = 4
 
 
 def last_never(random: Random, size: int) -> Draws:
-    """A table that is off by one at its end."""
+    """A prize table that is off by one at its end."""
     return good(random, size, PRIZES.total - 1)
 
 
 def first_never(random: Random, size: int) -> Draws:
-    """A table counted from 1: the best prize is never paid."""
+    """A prize table counted from 1: the best prize is never paid."""
     return good(random, size, PRIZES.total - 1) + np.uint32(1)
 
 
@@ -33,7 +33,7 @@ def better_rarer(random: Random, size: int, by: float) -> Draws:
 
 
 def never_twice(random: Random, size: int) -> Draws:
-    """A prize is never paid twice in a row: drawn anew if its row is the last one."""
+    """A prize is never paid twice in succession: drawn again if its row is the last one."""
     draws = good(random, size, PRIZES.total)
     levels = PRIZES.levels(draws)
     same = np.flatnonzero(levels[1:] == levels[:-1]) + 1
@@ -47,7 +47,7 @@ def _pressed(random: Random, size: int) -> PressColumns:
 
 
 def shared_stream(random: Random, size: int) -> Bytes:
-    """Tables 1 and 2 draw the same numbers, each when its turn comes."""
+    """Tables 1 and 2 draw the same numbers, each at its turn."""
     pressed = _pressed(random, size)
     first, second = np.flatnonzero(pressed.tables == 0), np.flatnonzero(pressed.tables == 1)
     shared = min(len(first), len(second))
@@ -72,7 +72,7 @@ def one_table_worse(random: Random, size: int) -> Bytes:
 
 
 def worse_after_quick_press(random: Random, size: int, by: float) -> Bytes:
-    """Of presses within two seconds of the last, at any table, a share of good prizes is lost."""
+    """After a press within two seconds of the last, at any table, some good prizes are lost."""
     pressed = _pressed(random, size)
     half = PRIZES.total // 2
     hurried = np.diff(pressed.times, prepend=-PAUSE) < 2_000
@@ -82,7 +82,7 @@ def worse_after_quick_press(random: Random, size: int, by: float) -> Bytes:
 
 
 def better_with_patience(random: Random, size: int, by: float) -> Bytes:
-    """The longer a table waited for its own press, the likelier a draw is among the better."""
+    """The longer a table waited for its own press, the better the prizes."""
     pressed = _pressed(random, size)
     for table in range(TABLES):
         here = np.flatnonzero(pressed.tables == table)
@@ -94,7 +94,7 @@ def better_with_patience(random: Random, size: int, by: float) -> Bytes:
 
 
 def best_after_a_minute(random: Random, size: int) -> Bytes:
-    """The best prize changes places with a draw for which its own table waited a minute."""
+    """The best prize is exchanged with a draw after a wait of a minute at the same table."""
     pressed = _pressed(random, size)
     for table in range(TABLES):
         here = np.flatnonzero(pressed.tables == table)

@@ -1,6 +1,6 @@
-"""Measures how surely each planted defect is caught, and by which test, as a Markdown table.
+"""Measure how reliably each planted defect is caught, and by which test, as a Markdown table.
 
-python -m rng_certification.planted.power --seeds 10
+    python -m rng_certification.planted.power --seeds 10
 
 With `--record` it also rewrites `measured.json`, from which reports print the table.
 """
@@ -20,12 +20,12 @@ from rng_certification.certification import certify
 from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS, UNSEEN, Planted
 
 MEASURED = Path(__file__).with_name("measured.json")
-FIRST_SEED = 7_000_000  # none of these was looked at when the samples were chosen
+FIRST_SEED = 7_000_000  # seeds that were not used to choose the samples
 
 
 @dataclass(frozen=True)
 class DetectionRate:
-    """How many samples failed, and how many by the test that is there for the defect."""
+    """The number of failed samples, and of those that failed by the test for the defect."""
 
     defect: Planted
     samples: int
@@ -70,7 +70,7 @@ def measure(defect: Planted, seeds: range) -> DetectionRate:
 
 
 def record(power: DetectionRate) -> None:
-    """Update a row of the table; rows of removed defects go."""
+    """Update a row of the table; remove rows of removed defects."""
     rows = {row["defect"]: row for row in json.loads(MEASURED.read_text(encoding="utf-8"))}
     rows[power.defect.name] = power.as_json()
     known = [rows[defect.name] for defect in (*DEFECTS, *LARGE_DEFECTS) if defect.name in rows]
@@ -80,9 +80,11 @@ def record(power: DetectionRate) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--kind", action="append", help="only these; all without it")
-    parser.add_argument("--only", action="append", help="a defect's name; all without it")
-    parser.add_argument("--unseen", action="store_true", help="Those invented afterwards instead.")
+    parser.add_argument("--kind", action="append", help="only these kinds (default: all)")
+    parser.add_argument("--only", action="append", help="a defect's name (default: all)")
+    parser.add_argument(
+        "--unseen", action="store_true", help=("The defects invented afterwards instead.")
+    )
     parser.add_argument("--record", action="store_true", help=f"Rewrite {MEASURED.name}.")
     asked = parser.parse_args()
     print(

@@ -30,14 +30,14 @@ def _swap(decks: Decks, places: Counts) -> None:
 
 
 def naive_swaps(random: Random, size: int, cards: int) -> Decks:
-    """Each card changes places with any card: n^n ways do not divide evenly among n! orders."""
+    """Each card is exchanged with any card: n^n ways do not divide evenly among n! orders."""
     decks = _new(size, cards)
     _swap(decks, random.integers(0, cards, (size, cards)))
     return decks
 
 
 def sattolo(random: Random, size: int, cards: int) -> Decks:
-    """A Fisher-Yates that never leaves a card where it is: only cycles of all cards."""
+    """A Fisher-Yates shuffle that never leaves a card in place: only cycles of all cards."""
     decks = _new(size, cards)
     least = np.minimum(np.arange(cards) + 1, cards - 1)
     _swap(decks, random.integers(least, cards, (size, cards)))
@@ -45,7 +45,7 @@ def sattolo(random: Random, size: int, cards: int) -> Decks:
 
 
 def off_by_one(random: Random, size: int, cards: int) -> Decks:
-    """A Fisher-Yates whose last index is left out of every draw."""
+    """A Fisher-Yates shuffle that omits the last index of every draw."""
     decks = _new(size, cards)
     first = np.arange(cards)
     _swap(decks, random.integers(first, np.maximum(first + 1, cards - 1), (size, cards)))
@@ -53,7 +53,7 @@ def off_by_one(random: Random, size: int, cards: int) -> Decks:
 
 
 def shelves(random: Random, size: int, cards: int, number: int) -> Decks:
-    """One pass over shelves, each card on top of what lies there or underneath."""
+    """One pass over shelves, each card on top of the cards on its shelf or underneath."""
     chosen = random.integers(0, 2 * number, (size, cards))
     card = np.arange(cards)
     within = np.where(chosen % 2 == 0, cards - 1 - card, cards + card)
@@ -75,7 +75,7 @@ def riffles(random: Random, size: int, cards: int, number: int) -> Decks:
 
 
 def riffled_on(random: Random, size: int, cards: int, number: int) -> Decks:
-    """The same pack riffled on and on: each order looks random but follows from the last."""
+    """The same pack riffled repeatedly: each order looks random but depends on the last."""
     moves = riffles(random, size, cards, number)
     decks = np.empty_like(moves)
     decks[0] = random.permutation(cards)
@@ -85,7 +85,7 @@ def riffled_on(random: Random, size: int, cards: int, number: int) -> Decks:
 
 
 def sorted_by_bytes(random: Random, size: int, cards: int) -> Decks:
-    """Cards sorted by a random byte each: where two are equal the old order stays."""
+    """Cards sorted by a random byte each: equal bytes keep the old order."""
     keys = random.integers(0, 256, (size, cards), dtype=np.uint8)
     return np.argsort(keys, axis=1, kind="stable").astype(np.uint16)
 
@@ -98,14 +98,14 @@ def seeds_of(random: Random, size: int, cards: int, seeds: int) -> Decks:
 
 
 def same_again(random: Random, size: int, cards: int, period: int) -> Decks:
-    """A machine that now and then hands out the last shuffle again."""
+    """A machine that sometimes returns the last shuffle again."""
     decks = good(random, size, cards)
     decks[period::period] = decks[period - 1 : -1 : period]
     return decks
 
 
 def bottom_card_stays(random: Random, size: int, cards: int, share: float) -> Decks:
-    """A machine whose bottom card now and then sticks to the plate."""
+    """A machine with a bottom card that sometimes sticks to the plate."""
     decks = good(random, size, cards)
     stuck = np.flatnonzero(random.random(size) < share)
     for record in stuck:
@@ -116,7 +116,7 @@ def bottom_card_stays(random: Random, size: int, cards: int, share: float) -> De
 
 
 def pairs_stick(random: Random, size: int, cards: int, share: float) -> Decks:
-    """A machine that now and then feeds two neighbouring cards as one."""
+    """A machine that sometimes feeds two neighbouring cards as one."""
     decks = good(random, size, cards)
     for record in np.flatnonzero(random.random(size) < share):
         order = [card for card in decks[record] if card != 20]
@@ -126,7 +126,7 @@ def pairs_stick(random: Random, size: int, cards: int, share: float) -> Decks:
 
 
 def leftovers(random: Random, size: int, cards: int, kept: int) -> Decks:
-    """A machine whose last cards of a shuffle open the next one, in any order."""
+    """A machine that begins each shuffle with the last cards of the one before, in any order."""
     decks = good(random, size, cards)
     for i in range(1, size):
         held = random.permutation(decks[i - 1, -kept:])

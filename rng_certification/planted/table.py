@@ -1,4 +1,4 @@
-"""The table of planted defects: what, how large, and the tests that must find it."""
+"""The table of planted defects: their sizes, and the tests that must find them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFERENCE_CARDS = 96 * BATCH
 
 @dataclass(frozen=True)
 class Planted:
-    """A known-bad source; `caught_by` begins the names of the tests that it is known by."""
+    """A known-bad source; `caught_by` begins the names of the tests that must find it."""
 
     name: str
     kind: str
@@ -29,7 +29,7 @@ class Planted:
     make: Callable[..., Any]
     caught_by: str
     size: int = 0  # range of the draws, cards of the deck
-    instead: str = ""  # of those that no test of output finds: what does
+    instead: str = ""  # for a defect that no test of output finds: the check that finds it
 
     def data(self, seed: int) -> bytes:
         random = np.random.default_rng(seed)
@@ -320,7 +320,7 @@ DEFECTS = (
         "pauses/any-table",
     ),
     _presses(
-        "better prizes for who waits, up to 25 %",
+        "better prizes after longer waits, up to 25 %",
         100_000,
         partial(jackpot.better_with_patience, by=0.25),
         "pauses/same-table/correlation",
@@ -392,7 +392,7 @@ DEFECTS = (
     ),
 )
 
-# Invented after the tests were settled (`unseen.py`), when no test was there for one of them.
+# Invented after the tests were settled (`unseen.py`), without a test for any of them.
 UNSEEN = (
     _draws(
         "zero every 100,003 draws",
@@ -451,7 +451,8 @@ LARGE_DEFECTS = (
     ),
 )
 
-# What output alone does not show, in these samples or in any: they pass, and are found otherwise.
+# Defects that the output does not show, in these samples or in any: they pass, and other checks
+# find them.
 UNCAUGHT = (
     Planted(
         "a seed of 63 bits",
@@ -478,7 +479,7 @@ UNCAUGHT = (
         partial(hidden.aces_at, place=25, more=0.02),
         "",
         52,
-        "four million packs, as in the table; `detectable` beside each test says so",
+        "four million packs, as in the table; each test states it as `detectable`",
     ),
     Planted(
         "the same seed at every power-up",
@@ -496,15 +497,15 @@ UNCAUGHT = (
         partial(draws.one_likelier, by=0.005),
         "",
         38,
-        "ninety million draws, as in the table; `detectable` beside each test says so",
+        "ninety million draws, as in the table; each test states it as `detectable`",
     ),
     Planted(
-        "carousel: an aid that knows the draws beforehand",
+        "carousel: an aid that knows the draws in advance",
         "continuous",
         50_000,
         continuous.history,
         "",
         0,
-        "the device's claims: nothing undealt is told, and no state is exported",
+        "the device's claims: undealt cards are never reported, and no state is exported",
     ),
 )

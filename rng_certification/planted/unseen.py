@@ -1,8 +1,8 @@
 """Defects that were invented after the tests and their weights were settled.
 
-Each was written down with its sample before it was tried once, and was then measured on seeds that
-nobody had looked at (`power.py`): what is caught here was not built for. The results, misses
-among them, stand in docs/explanation/certification.md.
+Each was recorded with its sample before its first trial, and then measured on unused seeds
+(`power.py`): no test was built for these defects. The results, misses among them, are in
+docs/explanation/certification.md.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from rng_certification.planted.draws import Random
 
 
 def zero_now_and_then(random: Random, size: int, span: int, period: int) -> Draws:
-    """A buffer that is cleared too soon: every so many draws one is zero."""
+    """A buffer that is cleared too soon: at regular intervals one draw is zero."""
     made = draws.good(random, size, span)
     made[int(random.integers(period)) :: period] = 0
     return made
 
 
 def rejected_and_used(random: Random, size: int, span: int) -> Draws:
-    """Words of 16 bits above the largest multiple of N are not thrown away but halved."""
+    """Words of 16 bits above the largest multiple of N are halved instead of rejected."""
     words = random.integers(0, 1 << 16, size, dtype=np.uint32)
     above = words >= (1 << 16) // span * span
     words[above] //= np.uint32(2)
@@ -39,7 +39,7 @@ def three_add_up(random: Random, size: int, span: int, share: float) -> Draws:
 
 
 def drifting(random: Random, size: int, span: int, most: float) -> Draws:
-    """The lower half becomes likelier as time goes on, from nothing to this share."""
+    """The lower half becomes more likely over time, from fair to this share."""
     made = draws.good(random, size, span)
     upper = made >= span // 2
     moved = upper & (random.random(size) < most * np.arange(size) / size)
@@ -48,7 +48,7 @@ def drifting(random: Random, size: int, span: int, most: float) -> Draws:
 
 
 def two_streams_by_turns(random: Random, size: int) -> Bytes:
-    """Bytes of one good stream, each followed by its complement 4 KiB later, one in 50."""
+    """Bytes of one good stream; one in 50 is followed by its complement 4 KiB later."""
     made = bits.good(random, size)
     lag = 4096
     places = lag + np.flatnonzero(random.random(size - lag) < 0.02)
@@ -57,7 +57,7 @@ def two_streams_by_turns(random: Random, size: int) -> Bytes:
 
 
 def bytes_of_even_parity(random: Random, size: int, share: float) -> Bytes:
-    """Return random bytes of which a share has its highest bit set for even parity."""
+    """Random bytes; a share of them has the highest bit set for even parity."""
     made = bits.good(random, size)
     odd = np.unpackbits(made[:, None], axis=1).sum(axis=1) % 2 == 1
     made[odd & (random.random(size) < share)] ^= 0x80
@@ -65,7 +65,7 @@ def bytes_of_even_parity(random: Random, size: int, share: float) -> Bytes:
 
 
 def cut_but_not_shuffled(random: Random, size: int, cards: int, share: float) -> Decks:
-    """Some packs are the one before, cut at a random place and not shuffled."""
+    """Some packs are the pack before, cut at a random place and not shuffled."""
     decks = shuffles.good(random, size, cards)
     for record in 1 + np.flatnonzero(random.random(size - 1) < share):
         decks[record] = np.roll(decks[record - 1], int(random.integers(cards)))
@@ -73,7 +73,7 @@ def cut_but_not_shuffled(random: Random, size: int, cards: int, share: float) ->
 
 
 def a_suit_clumps(random: Random, size: int, cards: int, share: float) -> Decks:
-    """In some packs two neighbours of unlike suits are exchanged for two alike."""
+    """In some packs two neighbours of different suits are exchanged for two of the same suit."""
     decks = shuffles.good(random, size, cards)
     for record in np.flatnonzero(random.random(size) < share):
         place = int(random.integers(cards - 2))
@@ -86,7 +86,7 @@ def a_suit_clumps(random: Random, size: int, cards: int, share: float) -> Decks:
 
 
 def same_prize_at_once(random: Random, size: int, within: int, share: float) -> Bytes:
-    """A press soon after one at another table now and then gets the very same prize."""
+    """A press soon after another at a different table sometimes gets the same prize."""
     places = press_places(int(random.integers(1 << 30)), size, jackpot.TABLES)
     pressed = PressColumns(*places, draws.good(random, size, jackpot.PRIZES.total))
     soon = np.diff(pressed.times, prepend=-within) < within

@@ -1,1 +1,1 @@
-"""What regulators and laboratories ask, clause by clause, and the tests that answer it."""
+"""Requirements of regulators and laboratories, clause by clause, and the tests that answer them."""

@@ -1,9 +1,10 @@
 """The verdict on each clause and on each profile.
 
-A clause fails with any of its tests. It is `not applicable` if the product has nothing that its
-tests could measure, `skipped` if none of its tests ran or the sample was smaller than the clause
-accepts, and `simulated` if it asks for a machine and a model of one answered. A profile with a
-skipped clause is `incomplete`, one with a simulated clause `simulated`: neither is a pass.
+A clause fails if any of its tests fails. It is `not applicable` if the product does not have
+anything that its tests could measure. It is `skipped` if all of its tests were skipped or the
+sample was smaller than the clause accepts. It is `simulated` if it requires a machine and a model
+of one answered. A profile with a skipped clause is `incomplete`, one with a simulated clause
+`simulated`; both are not a pass.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from rng_certification.profiles.profile import Clause, Profile
 PASS, FAIL, SKIPPED, NOT_APPLICABLE = "pass", "fail", "skipped", "not applicable"
 CONSTRUCTION, NOT_CLAIMED = "shown by construction", "not claimed"
 INCOMPLETE, SIMULATED = "incomplete", "simulated"
-BOARD = "board"  # the source whose mechanics are no model
+BOARD = "board"  # the source with real mechanics
 
-# A test as a campaign's judgement lists it: name, p, adjusted_p, verdict, sample ...
+# A test in a campaign's judgement: name, p, adjusted_p, verdict, sample ...
 Test = Mapping[str, Any]
 Lacks = Callable[[str], str]
 
@@ -34,9 +35,10 @@ def answers(
     weights: Weights = WEIGHTS,
     lacks: Lacks = lambda test: "",
 ) -> list[dict[str, Any]]:
-    """One entry for each profile, with one for each clause.
+    """Return one entry for each profile, with one for each clause.
 
-    `parts`: as a campaign has them. `lacks`: why tests of a pattern do not apply to the product.
+    `parts`: the parts of a campaign. `lacks`: the reasons why tests of a pattern do not apply to
+    the product.
     """
     outcomes = {part["id"]: Outcomes.of(part) for part in parts}
     return [_profile(profile, tests, outcomes, weights, lacks) for profile in profiles]
@@ -44,7 +46,7 @@ def answers(
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What one part took: from which machine, how many outcomes, and whether of a model."""
+    """The outcomes in one part: the machine, their number, and whether a model gave them."""
 
     machine: str
     number: int
@@ -52,7 +54,7 @@ class Outcomes:
 
     @staticmethod
     def of(part: Mapping[str, Any]) -> Outcomes:
-        """Each card of a shuffled pack is an outcome, as each card that a carousel deals is."""
+        """Count outcomes: each card of a shuffled pack, and each card that a carousel deals."""
         cards = part["parameters"].get("deck", 1) if part["unit"] == "shuffles" else 1
         return Outcomes(
             part["subject"],
@@ -62,7 +64,7 @@ class Outcomes:
 
 
 def chance_of_any_failure(profiles: Iterable[Mapping[str, Any]]) -> float:
-    """The most that a good source fails some profile with, at the highest confidence of each."""
+    """Return the highest chance that a good source fails a profile, at its top confidence."""
     alphas = [
         1 - max(map(float, entry["at_confidence"])) for entry in profiles if entry["at_confidence"]
     ]
@@ -88,8 +90,8 @@ def _profile(
         "title": profile.title,
         "about": profile.about,
         "verdict": _worst(clause["verdict"] for clause in clauses),
-        # Our decision is the verdict; this is what the standard's own confidence would say, over
-        # the tests that answer this profile and no others.
+        # The verdict decides; this is the result at the standard's own confidence, over only the
+        # tests that answer this profile.
         "at_confidence": {
             str(level): FAIL if any(p <= 1 - level for p in ran) else PASS
             for level in profile.confidence
@@ -100,7 +102,7 @@ def _profile(
 
 
 def _adjusted(tests: Sequence[Test], weights: Weights) -> list[float]:
-    """p-values of one profile's tests, adjusted as a family of their own."""
+    """Return p-values of one profile's tests, adjusted as a separate family."""
     weighed = {test["name"]: weight_of(test["name"], weights) for test in tests}
     ran = [test for test in tests if test["p"] is not None]
     own = [weighed[test["name"]] for test in ran]
@@ -123,7 +125,7 @@ def _tests_of(clause: Clause, tests: Iterable[Test]) -> list[Test]:
 def _clause(
     clause: Clause, found: list[Test], outcomes: Mapping[str, Outcomes], lacks: Lacks
 ) -> dict[str, Any]:
-    """`found`: the tests that answer it."""
+    """Return the entry of a clause; `found`: the tests that answer it."""
     entry: dict[str, Any] = {"clause": clause.id, "cites": clause.cites, "asks": clause.asks}
     if clause.here:
         entry["here"] = clause.here
@@ -163,16 +165,16 @@ def _clause(
 def _why_skipped(
     clause: Clause, found: list[Test], ran: list[Test], took: Sequence[Outcomes]
 ) -> str:
-    """Empty where the clause was answered."""
+    """Return the reason for a skip; empty if the clause was answered."""
     if not found:
-        return "no part of this campaign has the tests that answer it"
+        return "this campaign does not have the tests that answer it"
     if not ran:
-        reasons = dict.fromkeys(test.get("skipped") or "for want of data" for test in found)
+        reasons = dict.fromkeys(test.get("skipped") or "not enough data" for test in found)
         return f"every test that answers it was skipped: {'; '.join(reasons)}"
     machines: Counter[str] = Counter()
     for each in took:
         machines[each.machine] += each.number
     few = [f"{machine} {n:,}" for machine, n in sorted(machines.items()) if n < clause.least]
     if few:
-        return f"asks for {clause.least:,} outcomes of each machine; there were: {', '.join(few)}"
+        return f"requires {clause.least:,} outcomes of each machine; available: {', '.join(few)}"
     return ""

@@ -1,8 +1,8 @@
 """A profile: the clauses of one standard, each with the tests that answer it.
 
-The clauses are data, one TOML file a profile. A pattern is matched against the whole name of a
-test, "<part>/<test>", as shells match names; `*` goes across slashes. Only clauses whose text
-was read are here. What a standard asks and nobody here can show says so (`not_claimed`).
+The clauses are data, one TOML file for each profile. A pattern is matched against the full name of
+a test, "<part>/<test>", as in a shell, except that `*` also matches slashes. Only clauses of texts
+that we have read are included. A requirement that cannot be shown here states this (`not_claimed`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from cutcard.untrusted import BadContentError, toml_from
 
 FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
-# The same clauses with other sample sizes: what a campaign's plan makes of the name.
+# A profile with different sample sizes: campaign plans append this to the name.
 COMBINATIONS = {"all": NAMES, "lab": NAMES}
 
 
 class UnknownProfileError(Exception):
-    """There is no profile of that name."""
+    """No profile has that name."""
 
 
 class BadProfileError(ValueError):
@@ -32,36 +32,38 @@ class BadProfileError(ValueError):
 
 @dataclass(frozen=True)
 class Clause:
-    """What one clause asks, and how it is answered: by tests, by construction, or not at all."""
+    """The requirement of one clause, and its answer: by tests, by construction, or not claimed."""
 
     id: str
     cites: str
     asks: str  # the clause's own sentence, in our words
-    here: str = ""  # what of it is looked at, where that is less, more or otherwise
+    here: str = ""  # the tested part of it, if it differs from the clause
     tests: tuple[str, ...] = ()
     least: int = 0  # the smallest sample that the clause accepts, of each machine
-    mechanical: bool = False  # it asks for a machine: what a model of one answers is simulated
+    mechanical: bool = False  # it requires a machine: an answer by a model counts as simulated
     shown_by: tuple[str, ...] = ()  # tests of the source code, "file::function"
     page: str = ""
     not_claimed: str = ""
-    limit_bits: float = 0.0  # told of the next card, above an ideal machine: less is a pass
-    ear_start_stop_ms: float = 0.0  # how well the ear hears that it is asked of
-    ear_direction: float = 0.0  # how often it tells a hidden direction right
+    limit_bits: float = (
+        0.0  # predictable bits of the next card, above an ideal machine: less is a pass
+    )
+    ear_start_stop_ms: float = 0.0  # the required precision of the listener
+    ear_direction: float = 0.0  # the chance that the listener identifies a hidden direction
 
     @property
     def limits(self) -> dict[str, float]:
-        """What is declared before anything runs; a part gets it with its plan."""
+        """Return the limits declared before the run; a part receives them with its plan."""
         names = ("limit_bits", "ear_start_stop_ms", "ear_direction")
         return {name: getattr(self, name) for name in names if getattr(self, name)}
 
     def answered_by(self, test: str) -> bool:
-        """Whether a test answers the clause; "test@rule" answers what its test answers."""
+        """Return whether a test answers the clause; "test@rule" counts as its test."""
         return bool(self.tests) and _any_of(self.tests).match(test.partition("@")[0]) is not None
 
 
 @cache
 def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """All patterns as one: a campaign asks a million times."""
+    """Join all patterns, because a campaign matches a million times."""
     return re.compile("|".join(map(translate, patterns)))
 
 
@@ -70,11 +72,13 @@ class Profile:
     name: str
     title: str
     about: str
-    confidence: tuple[float, ...]  # what the standard names; empty where it names none
+    confidence: tuple[
+        float, ...
+    ]  # the confidences that the standard names; empty if it names no value
     clauses: tuple[Clause, ...]
 
     def wants(self, part: str) -> bool:
-        """Whether some clause could be answered by a test of this part."""
+        """Return whether a test of this part could answer some clause."""
         return any(
             fnmatchcase(part, pattern.split("/")[0])
             for clause in self.clauses
@@ -108,16 +112,16 @@ class Profile:
 
 @lru_cache
 def load(name: str) -> Profile:
-    """One profile by its name."""
+    """Load one profile by its name."""
     if name not in NAMES:
-        raise UnknownProfileError(f"there is no profile {name!r}: it is one of {_choices()}")
+        raise UnknownProfileError(f"unknown profile {name!r}: use one of {_choices()}")
     return profile_in((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
 def profile_in(text: str, name: str) -> Profile:
-    """The profile in a TOML text; `docs/explanation/certification.md` describes its fields.
+    """Return the profile in a TOML text; `docs/explanation/certification.md` describes its fields.
 
-    Raises BadProfileError with the name of the field that is wrong.
+    Raises BadProfileError with the name of the invalid field.
     """
     try:
         table = toml_from(text)
@@ -125,7 +129,7 @@ def profile_in(text: str, name: str) -> Profile:
         raise BadProfileError(f"profile {name}: {error}") from None
     unknown = table.keys() - {"title", "about", "confidence", "clause"}
     if unknown:
-        raise BadProfileError(f"profile {name}: there is no field {min(unknown)!r}")
+        raise BadProfileError(f"profile {name}: unknown field {min(unknown)!r}")
     title, about = (_line(name, table, key) for key in ("title", "about"))
     levels = table.get("confidence", [])
     if not isinstance(levels, list) or not all(
@@ -147,7 +151,7 @@ def profile_in(text: str, name: str) -> Profile:
 
 
 def profiles_of(name: str) -> tuple[Profile, ...]:
-    """The profiles that a campaign of this name answers: `all` and `lab` answer every one."""
+    """Return the profiles that a campaign of this name answers; `all` and `lab`: every one."""
     if name in COMBINATIONS:
         return tuple(load(one) for one in COMBINATIONS[name])
     return (load(name),)
@@ -159,7 +163,7 @@ def _clause(profile: str, entry: dict[str, Any]) -> Clause:
         kind = _KINDS.get(key)
         if kind is None:
             raise BadProfileError(
-                f"{where}: there is no field {key!r}; there are {', '.join(_KINDS)}"
+                f"{where}: unknown field {key!r}; valid fields are {', '.join(_KINDS)}"
             )
         if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
             raise BadProfileError(f"{where}: {key} must be {_SAID[kind]}")
@@ -172,7 +176,7 @@ def _clause(profile: str, entry: dict[str, Any]) -> Clause:
     if not (clause.tests or clause.shown_by or clause.not_claimed):
         raise BadProfileError(f"{where}: it needs tests, shown_by or not_claimed")
     if clause.not_claimed and (clause.tests or clause.shown_by):
-        raise BadProfileError(f"{where}: not_claimed goes without tests and shown_by")
+        raise BadProfileError(f"{where}: not_claimed excludes tests and shown_by")
     return clause
 
 
@@ -182,7 +186,7 @@ _KINDS: dict[str, type] = {
 }
 _SAID = {
     str: "a text",
-    int: "a whole number",
+    int: "an integer",
     float: "a number with a decimal point",
     bool: "true or false",
     list: "a list of texts",

@@ -76,8 +76,7 @@ def law_of(name: str, cards: int) -> Floats:
 
 
 def aligned(counts: Counts, law: Floats) -> tuple[Counts, Floats]:
-    """Return counts and law with equal length; counts beyond the law's last cell are added to
-    it."""
+    """Return counts and law with equal length; the last cell has all larger counts."""
     together = counts[: len(law)].copy()
     together[-1] += counts[len(law) :].sum()
     return together, law

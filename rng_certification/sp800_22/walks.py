@@ -23,8 +23,7 @@ _MOST_VISITS = 5
 
 
 def _steps_of_a_byte() -> Counts:
-    """For each byte: the sum of its eight steps, and the lowest and the highest place on the
-    way."""
+    """For each byte: the sum of its eight steps, and the lowest and highest place on the way."""
     table = np.zeros((256, 3), dtype=np.int64)
     for value in range(256):
         path = np.cumsum([1 if value >> (7 - i) & 1 else -1 for i in range(8)])

@@ -245,7 +245,7 @@ def test_an_unknown_profile_is_a_wrong_call() -> None:
         ("--machine carousel-99", "no machine of this name"),
         ("--decks 9", "does not admit 9 decks"),
         ("--machine controller-4 --decks 6", "holds no cards"),
-        ("--prizes madness-99", "there is no prize table"),
+        ("--prizes madness-99", "unknown prize table"),
         ("--require A,X", "there is no layer 'X'"),
         ("--machine controller-4 --require A,D", "layer D does not apply to controller-4"),
         ("--evidence none.json", "cannot read none.json"),

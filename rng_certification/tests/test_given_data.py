@@ -197,7 +197,7 @@ class TestPresses:
             (b"1,1,7", "line 2 has 3 numbers: text needs one press"),
             (b"1,1,2026-11-17,7", "line 2: '2026-11-17'"),
             (b"2,1,250,100", "press 1 is prize 100 at table 2, box 1"),
-            (b"1,1,10,7\n1,1,9,7", "press 2 is earlier than the one before it"),
+            (b"1,1,10,7\n1,1,9,7", "press 2 is earlier than the press before it"),
         ],
     )
     def test_what_no_controller_does_is_named(self, line: bytes, problem: str) -> None:
@@ -252,10 +252,10 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("text", "problem"),
         [
-            (b"round\ndeal 7\n", "line 2: 'deal' is no step: fed, pushed, dealt or round"),
+            (b"round\ndeal 7\n", "line 2: 'deal' is not a step; use fed, pushed, dealt or round"),
             (b"fed 312\n", "line 1: '312' is not a number from 0 to 311"),
             (b"fed 1 38\n", "line 1: '38' is not a number from 0 to 37"),
-            (b"step,card\nround 7\n", "line 2: round with 1 numbers is no step"),
+            (b"step,card\nround 7\n", "line 2: round with 1 numbers is not a valid step"),
         ],
     )
     def test_what_no_machine_does_is_named(self, text: bytes, problem: str) -> None:

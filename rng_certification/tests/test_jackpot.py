@@ -36,7 +36,7 @@ def test_numbers_count_prizes_from_0_in_the_printed_order() -> None:
 
 
 def test_an_unknown_table_is_answered_with_the_ids_that_there_are() -> None:
-    with pytest.raises(UnknownPrizesError, match="there are madness-21, pontoon-pandemonium-1"):
+    with pytest.raises(UnknownPrizesError, match="use one of madness-21, pontoon-pandemonium-1"):
         find_prizes("madness-22")
 
 

@@ -427,7 +427,7 @@ class TestProduct:
             ("carousel-60", 5, [], "does not admit 5 decks of 52: it admits 6, 7, 8"),
             ("drum-60", 2, [], "it admits 1"),
             ("controller-4", 1, [], "holds no cards"),
-            ("carousel-60", 8, ["madness"], "there is no prize table"),
+            ("carousel-60", 8, ["madness"], "unknown prize table"),
             ("carousel-61", None, [], "no machine of this name"),
         ],
     )

@@ -308,15 +308,15 @@ def test_an_own_profile_is_read_from_its_text() -> None:
     [
         ('title = "Our rules"', "", "title must be a text"),
         ("confidence = [0.99]", "confidence = [99]", "confidence must be a list"),
-        ("confidence = [0.99]", "level = 1", "there is no field 'level'"),
+        ("confidence = [0.99]", "level = 1", "unknown field 'level'"),
         ('cites = "Our rules, 2"', 'cites = "Our rules, 1"', "two clauses have the cites"),
         ('id = "2"', 'id = "1"', "two clauses have the id"),
-        ("least = 10000", 'least = "10000"', "least must be a whole number"),
-        ("least = 10000", "lest = 10000", "there is no field 'lest'"),
+        ("least = 10000", 'least = "10000"', "least must be an integer"),
+        ("least = 10000", "lest = 10000", "unknown field 'lest'"),
         ('tests = ["bench-*"]', "tests = [1]", "tests must be a list of texts"),
         ('tests = ["bench-*"]', "", "it needs tests, shown_by or not_claimed"),
         ('tests = ["bench-*"]', 'tests = "bench-*"', "tests must be a list of texts"),
-        ("[[clause]]", "[[clauses]]", "there is no field 'clauses'"),
+        ("[[clause]]", "[[clauses]]", "unknown field 'clauses'"),
     ],
 )
 def test_an_invalid_profile_is_rejected_with_the_field(old: str, new: str, said: str) -> None:

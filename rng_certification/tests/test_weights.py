@@ -51,7 +51,7 @@ def test_the_weights_that_ship_come_out_again(name: str, pack: int) -> None:
 
 
 def test_a_pack_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(ValueError, match="do not go into 4 bins of 5"):
+    with pytest.raises(ValueError, match="do not fit into 4 bins of 5"):
         derive(4, 5, 2, 52)
 
 

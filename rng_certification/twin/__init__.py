@@ -1,1 +1,1 @@
-"""The firmware's random source and mechanisms again, compiled, for volume; never the definition."""
+"""The firmware's random source and mechanisms, compiled for volume; never the definition."""

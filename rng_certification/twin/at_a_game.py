@@ -1,7 +1,7 @@
-"""A carousel whose rounds are as long as a game makes them: the game asks for card after card.
+"""A carousel with rounds of variable length: a game requests card after card.
 
-A compiled game calls `one_card` until it has cards enough for a round, and then `round_is_over`:
-what the round took goes back in the order in which it was dealt, before the next card leaves.
+A compiled game calls `one_card` until it has enough cards for a round, and then `round_is_over`:
+the cards of the round go back in the order in which they were dealt, before the next card leaves.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ MOST_CARDS = 500  # of one round
 _NO_END = 1 << 30
 CARD, NO_CARD_YET, RESEED = range(3)
 
-# Whether all rounds are played or the source is to cycle (True), or it is to reseed (False).
+# Whether all rounds are played or the source must cycle (True), or must reseed (False).
 Rounds = Callable[..., bool]
 
 
 @compiled
 def one_card(one: Decks, now: Counts, mechanics: Any, source: Any) -> int:
-    """The next card of the round into `one`, by its place in the tray, or why there is none."""
+    """Put the round's next card into `one`, by its place in the tray, or return the obstacle."""
     now[_OUT] = 0
     goes_on = _play(one, *mechanics, *source)
     if now[_OUT] == 0:
@@ -41,7 +41,7 @@ def round_is_over(now: Counts) -> None:
 
 
 class CarouselAtAGame(CarouselTwin):
-    """A carousel that is loaded, and dealt from by a compiled game."""
+    """A loaded carousel that deals cards to a compiled game."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The twin's cards beside those that the firmware itself deals, in MicroPython."""
+"""Compare the twin's cards with those dealt by the firmware in MicroPython."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PIECE = 1000
 
 
 def firmware_history() -> ModuleType:
-    """The firmware's history as a module of CPython, where `core` is `cutcard_firmware.core`."""
+    """Load the firmware's history in CPython, where `core` is `cutcard_firmware.core`."""
     source = (SCRIPTS / "firmware_history.py").read_text()
     source = source.replace("from core", "from cutcard_firmware.core")
     module = ModuleType("firmware_history")
@@ -28,7 +28,7 @@ def firmware_history() -> ModuleType:
 
 
 def call_for(machine: Mechanism, pack: int, cards: int) -> str:
-    """What the firmware's script is asked for: digests of such a history."""
+    """Return the call of the firmware's script: digests of a history with these settings."""
     row = machine.row(pack)
     rows = {pack: tuple(row)} if row else {}
     size = (machine.bins, machine.capacity, machine.chute_low)
@@ -37,7 +37,7 @@ def call_for(machine: Mechanism, pack: int, cards: int) -> str:
 
 
 def twin_says(machine: Mechanism, pack: int, cards: int) -> list[str]:
-    """The same of the twin: digests of the cards and of their bins, and how many were fed."""
+    """Return the twin's digests of the cards and of their bins, and the number of fed cards."""
     twin = CarouselTwin(
         firmware_history().start(TwinSource, _NAME, _INTERVAL),
         machine.bins,
@@ -57,7 +57,7 @@ def twin_says(machine: Mechanism, pack: int, cards: int) -> list[str]:
 
 
 def deals_as_the_firmware(machine: Mechanism, pack: int, cards: int) -> bool:
-    """Whether so many thousand cards, and the bins of all that went back, are the very same."""
+    """Return whether the cards, and the bins of all returned cards, are identical."""
     program = f"from firmware_history import *\n{call_for(machine, pack, cards)}\n"
     said = in_micropython(program, str(SCRIPTS)).decode().split()
     return said == twin_says(machine, pack, cards)

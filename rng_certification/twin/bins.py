@@ -1,7 +1,7 @@
-"""The bins of a carousel, kept by how many cards they hold, and the choice among them by weights.
+"""The bins of a carousel, indexed by their loads, and the weighted choice among them.
 
-The firmware looks through all bins at every choice. Here it is always known how many bins hold so
-many cards and what their weights come to, and which bins they are, as bits in words.
+The firmware examines all bins at every choice. Here, tables are kept up to date: for each load the
+number of bins, their total weight, and the bins themselves as bits in words.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ import numpy as np
 from rng_certification.base.compiled import Counts, Decks, Words, compiled, ones_in, whole
 
 INTO, OUT = 0, 1  # the two choices: a bin for the next card, a bin to push
-HEAD, HELD = 0, 1  # of each bin: where its first card lies, and how many it holds
+HEAD, HELD = 0, 1  # for each bin: the place of its first card, and its load
 
 
 class TwinBins(NamedTuple):
-    """The bins at some moment."""
+    """The current state of the bins."""
 
     state: Counts  # [2, bins]: HEAD and HELD
     cells: Decks  # [bins, a power of two]: a ring of cards each
-    members: Words  # [loads, words]: which bins hold so many cards
-    number: Counts  # [loads]: how many bins do
-    weights: Counts  # [2, loads]: for the next card and for the next push; 0 where it cannot be
+    members: Words  # [loads, words]: the bins of each load
+    number: Counts  # [loads]: the number of bins of each load
+    weights: Counts  # [2, loads]: for the next card and for the next push; 0 if impossible
     totals: Counts  # [2]: the sum of all bins' weights
 
 
 def empty_bins(bins: int, capacity: int, into: Sequence[int], out: Sequence[int]) -> TwinBins:
-    """Bins without cards. Weights are for loads from 0 and from 1 on; none: all alike."""
+    """Return bins without cards. Weights are for loads from 0 and from 1 on; without weights all
+    loads are equal."""
     alike = [1] * capacity
     weights = np.array([[*(into or alike), 0], [0, *(out or alike)]], dtype=np.int64)
     words, rest = divmod(bins, 64)
@@ -50,7 +51,7 @@ def empty_bins(bins: int, capacity: int, into: Sequence[int], out: Sequence[int]
 
 @compiled
 def chosen_bin(members: Words, number: Counts, weights: Counts, which: int, left: int) -> int:
-    """The bin that a draw below the total of these weights means."""
+    """Return the bin for a draw below the total of these weights."""
     load = 0
     share = number[0] * weights[which, 0]
     while left >= share:
@@ -79,7 +80,7 @@ def change_load(
     chosen: int,
     change: int,
 ) -> None:
-    """The bin holds so many cards more, or fewer."""
+    """Change the load of a bin by this many cards."""
     before = state[HELD, chosen]
     after = before + change
     bit = np.uint64(1) << np.uint64(chosen & 63)
@@ -94,14 +95,14 @@ def change_load(
 
 @compiled
 def put_in(state: Counts, cells: Decks, chosen: int, card: int) -> None:
-    """The last card of a bin, before its load is changed."""
+    """Append a card to a bin, before its load is changed."""
     place = (state[HEAD, chosen] + state[HELD, chosen]) & (cells.shape[1] - 1)
     cells[chosen, place] = card
 
 
 @compiled
 def take_out(state: Counts, cells: Decks, chosen: int) -> int:
-    """The first card of a bin; its load is changed afterwards."""
+    """Return the first card of a bin; its load is changed afterwards."""
     head = state[HEAD, chosen]
     state[HEAD, chosen] = (head + 1) & (cells.shape[1] - 1)
     return whole(cells[chosen, head])

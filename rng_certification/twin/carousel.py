@@ -1,10 +1,9 @@
 """The firmware's carousel (`core/cards/carousel.py`), with the cards that the firmware cannot see.
 
-A history is a pack loaded, and then round after round: so many cards dealt from the chute, and
-the same cards fed back one by one. Before each step the chute is filled where it is low, as the
-firmware's `_serve` does, by single cards or by whole bins. How many cards a round takes is no
-secret and comes from a counter; after every so many rounds the source cycles, as it does at a
-table while nothing moves.
+A history begins with loading a pack. Each round then deals cards from the chute, and feeds the same
+cards back one by one. Before each step a low chute is refilled, by single cards or by complete bins,
+as in the firmware's `_serve`. The number of cards of a round is public and comes from a counter.
+After a fixed number of rounds the source cycles, as it does at a table while the machine is idle.
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ from rng_certification.twin.generator import across, values_a_number, within
 from rng_certification.twin.sha256 import Word32s
 from rng_certification.twin.source import TwinSource
 
-MOST_BINS = 512  # as many as a machine file may have
+MOST_BINS = 512  # the most that a machine file may have
 LEAST_ROUND, MOST_ROUND = 4, 23
 _LOADING, _DEALING, _RETURNING = 0, 1, 2
-# Where the history stands, by place in `now`.
+# Indices of the history's state in `now`.
 _STAGE, _FED, _DEALT, _TAKEN, _SUPPLY, _HEAD, _OUT, _ROUND, _WANTED, _NOTED, _CYCLE_IN = range(11)
 
 
 @compiled
 def _cards_of(round_number: int) -> int:
-    """LEAST_ROUND to MOST_ROUND, from the number of the round."""
+    """Return LEAST_ROUND to MOST_ROUND, from the number of the round."""
     return LEAST_ROUND + (round_number * 2654435761 >> 7) % (MOST_ROUND + 1 - LEAST_ROUND)
 
 
 @compiled
 def _note(steps: StepCodes, now: Counts, step: int, chosen: int, card: int) -> None:
-    """Where nothing is to be noted, `steps` is empty."""
+    """Record a step, unless `steps` is empty."""
     if len(steps):
         steps[now[_NOTED]] = step << STEP_SHIFT | chosen << BIN_SHIFT | card
         now[_NOTED] += 1
@@ -78,13 +77,13 @@ def _play(
     start: Word32s,
     rounds: Word32s,
 ) -> bool:
-    """Deal until `out` is full or the source is to cycle (True), or a reseed is due (False).
+    """Deal until `out` is full or the source must cycle (True), or a reseed is due (False).
 
-    `out` takes the cards as they leave, `bins` the bin of each card that was fed, from _FED on
+    `out` receives the cards as they leave, `bins` the bin of each card that was fed, from _FED on
     modulo its length.
     """
     wrap, ring = len(chute) - 1, len(bins) - 1  # both rings are powers of two long
-    # As names of its own, and not in an array, they stay in the processor's registers.
+    # As separate names, and not in an array, they stay in the processor's registers.
     stage, fed, dealt, taken, wanted = (
         now[_STAGE],
         now[_FED],
@@ -166,10 +165,10 @@ def _play(
 
 
 class CarouselTwin:
-    """A carousel loaded with a pack, dealing as long as it is asked to.
+    """A carousel loaded with a pack, which deals endlessly.
 
-    With `cycle_every` the source cycles after every so many rounds. Without a `row` of weights
-    all bins are alike.
+    With `cycle_every` the source cycles after that number of rounds. Without a `row` of weights all
+    bins are equal.
     """
 
     def __init__(
@@ -184,9 +183,11 @@ class CarouselTwin:
         row: Row | None = None,
     ) -> None:
         if not 1 <= bins <= MOST_BINS or pack > bins * capacity:
-            raise ValueError(f"a carousel has 1 to {MOST_BINS} bins, and they hold the pack")
+            raise ValueError(f"a carousel must have 1 to {MOST_BINS} bins, with room for the pack")
         if pack <= MOST_ROUND:
-            raise ValueError(f"a round takes {MOST_ROUND} cards: the pack needs more than that")
+            raise ValueError(
+                f"a round takes up to {MOST_ROUND} cards: the pack needs more than that"
+            )
         self._source = source
         self._single, self._low, self._pack = single, chute_low, pack
         self._cycle_every = cycle_every or -1
@@ -198,19 +199,19 @@ class CarouselTwin:
         self._chute = np.zeros(1 << (pack + capacity).bit_length(), dtype=np.uint16)
         self._values_a_number = values_a_number(bins * int(self._bins.weights.max()))
         self._table = np.zeros(MOST_ROUND + 1, dtype=np.uint16)
-        self.bins = np.zeros(1 << 16, dtype=np.uint16)  # of the cards fed last
+        self.bins = np.zeros(1 << 16, dtype=np.uint16)  # of the last fed cards
 
     @property
     def fed(self) -> int:
         return int(self._now[_FED])
 
     def deal(self, cards: int) -> Decks:
-        """The next cards, in the order in which they leave."""
+        """Return the next cards, in the order in which they leave."""
         return self._deal(cards, np.empty(0, dtype=np.uint32))
 
     def steps(self, cards: int) -> StepCodes:
-        """All that happens until so many more cards have left."""
-        # a card is dealt, fed and pushed once for each time it is dealt; a pack may come before
+        """Return all steps until `cards` more cards have left."""
+        # a card is dealt, fed and pushed once for each deal; a pack may be loaded before
         steps = np.empty(4 * (cards + self._pack + MOST_ROUND), dtype=np.uint32)
         self._now[_NOTED] = 0
         self._deal(cards, steps)
@@ -229,7 +230,7 @@ class CarouselTwin:
         return out
 
     def _mechanics(self, steps: StepCodes) -> tuple[Any, ...]:
-        """What `_play` takes between its output and the source."""
+        """Return the arguments of `_play` between its output and the source."""
         return (
             self.bins,
             steps,

@@ -1,7 +1,7 @@
-"""Requests of 256 bytes to Hash_DRBG, and draws from them, as the firmware's core has them.
+"""Requests of 256 bytes to Hash_DRBG, and draws from them, as in the firmware's core.
 
-V and C are 440-bit numbers. Here each is 14 words of 32 bits, shifted left by one byte, so that
-the words of V are the words of the message that is hashed, and sums are sums of whole words.
+V and C are 440-bit numbers. Here each is 14 words of 32 bits, shifted left by one byte. The words
+of V are then the words of the hashed message, and sums are sums of complete words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rng_certification.twin.lanes import hash_lanes
 from rng_certification.twin.sha256 import Word32s, compress, compress_scheduled, schedule
 
 REQUEST_BYTES = 256
-# The second block of the hash that hides the past is nothing but the length: always the same.
+# The second block of the hash that hides the past is always the same: it has only the length.
 _SECOND_BLOCK = np.zeros(64, dtype=np.uint32)
 _SECOND_BLOCK[15] = 448
 schedule(_SECOND_BLOCK)
@@ -42,14 +42,14 @@ def _add_small(number: Word32s, addend: int, scratch: Word32s) -> None:
 
 @compiled
 def _said(word: np.uint32, out: Bytes, at: int) -> None:
-    """A word as four bytes, the highest first."""
+    """Return a word as four bytes, the highest first."""
     for j in range(4):
         out[at + j] = (word >> np.uint32(24 - 8 * j)) & np.uint32(255)
 
 
 @compiled
 def _output(v: Word32s, out: Bytes) -> None:
-    """The hashes of V, V + 1 .. V + 7, all at once in the lanes of a vector."""
+    """Return the hashes of V, V + 1 .. V + 7, computed together in the lanes of a vector."""
     data = v.copy()
     scratch = np.empty(14, dtype=np.uint32)
     lanes = np.empty((16, 8), dtype=np.uint32)
@@ -68,8 +68,7 @@ def _output(v: Word32s, out: Bytes) -> None:
 
 @compiled
 def past_hidden(state: Word32s, words: Word32s, rounds: Word32s) -> None:
-    """Work two blocks into the state: one of `words`, of which there is room for 64, and the
-    length."""
+    """Work two blocks into the state: one of `words`, which has room for 64, and the length."""
     compress(state, words, rounds)
     compress_scheduled(state, _SECOND_BLOCK, rounds)
 
@@ -119,23 +118,23 @@ def bytes_of_a_draw(span: int) -> int:
 
 @compiled
 def share_of_a_value(span: int) -> float:
-    """How many numbers of this many bytes map to each value.
+    """Return how many numbers of this many bytes map to each value.
 
-    Quotients of whole numbers below 2^53 are right in floating point once they are cut off,
-    and several times faster there.
+    Truncated floating-point quotients of integers below 2^53 are exact, and several times faster.
     """
     return float((1 << 8 * bytes_of_a_draw(span)) // span)
 
 
 def shares(most: int) -> Floats:
-    """The share of a value, for every number of values up to `most`."""
+    """Return the share of a value, for every number of values up to `most`."""
     return np.array([0.0, *(share_of_a_value(span) for span in range(1, most + 1))])
 
 
 def values_a_number(most: int) -> Floats:
-    """The inverse of each share, for what waits for the value: a product is there in a third of
-    the time that a quotient takes. Half is added to the number first, so that no product lies so
-    near a whole one that rounding could take it across: the nearest is half a value's part away.
+    """Return the inverse of each share, because a product takes a third of the time of a quotient.
+
+    Half is added to the number first, so that rounding cannot move a product across an integer: the
+    nearest integer is half a value's part away.
     """
     inverse: Floats = np.append(0.0, 1 / shares(most)[1:])
     return inverse
@@ -143,7 +142,7 @@ def values_a_number(most: int) -> Floats:
 
 @compiled
 def within(size: int, buffer: Bytes, at: int) -> int:
-    """Bytes of the buffer as a number."""
+    """Return bytes of the buffer as a number."""
     number = whole(buffer[at]) << 8 | whole(buffer[at + 1])
     for i in range(2, size):
         number = number << 8 | whole(buffer[at + i])
@@ -160,7 +159,7 @@ def across(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """Bytes as a number where the buffer ends within it, or before it."""
+    """Return bytes as a number if the buffer ends within them, or before them."""
     number = 0
     for _ in range(size):
         if place[0] == 256:
@@ -185,14 +184,14 @@ def fill_draws(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """Draw into out[done:] until it is full or a reseed is due; returns how many are done.
+    """Draw into out[done:] until it is full or a reseed is due; return the number of draws done.
 
-    `place`: the next byte of the buffer, and the generator's counter. To reseed before the
-    first byte of a draw is taken is the same as before the request that it needs: bytes of the
-    buffer do not change the state.
+    `place`: the next byte of the buffer, and the generator's counter. A reseed before the first
+    byte of a draw is equivalent to one before the request that the draw needs: reading the buffer
+    does not change the state.
 
-    The eight lines that take a number stand in each kernel: as a function of their own, which the
-    compiler does not put in line, draws came at a seventh of the rate and cards at less than half.
+    The eight lines that take a number are copied into each kernel. In a separate function, which
+    the compiler does not inline, draws had a seventh of the rate and cards less than half.
     """
     if span == 1:
         out[done:] = 0

@@ -1,7 +1,7 @@
-"""One compression of SHA-256 by the processor's own instructions for it, where there are such.
+"""One compression of SHA-256 by the processor's own instructions for it, if available.
 
-The step that hides the past hashes two blocks, one after the other: nothing else can go on beside
-them, and in ordinary instructions they take longer than the eight blocks of output in lanes.
+The step that hides the past hashes two blocks, one after the other, so they cannot run in parallel.
+With ordinary instructions they take longer than the eight blocks of output in lanes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from rng_certification.twin.sha256 import ROUNDS, Word32s
 
-HERE = bool(llvm.get_host_cpu_features().get("sha"))  # x86 that has them
+HERE = bool(llvm.get_host_cpu_features().get("sha"))  # x86 processors that have them
 _WORD = ir.IntType(32)
 _FOUR = ir.VectorType(_WORD, 4)
 
@@ -34,7 +34,7 @@ def _picked(builder: ir.IRBuilder, one: Any, other: Any, *places: int) -> Any:
 
 
 def _scheduled(builder: ir.IRBuilder, words: list[Any]) -> None:
-    """The other twelve fours of a block from its first four."""
+    """Return the other twelve fours of a block from its first four."""
     for t in range(4, 16):
         early = _call(builder, "llvm.x86.sha256msg1", words[t - 4], words[t - 3])
         middle = _picked(builder, words[t - 2], words[t - 1], 1, 2, 3, 4)
@@ -43,7 +43,7 @@ def _scheduled(builder: ir.IRBuilder, words: list[Any]) -> None:
 
 
 def _compressed(builder: ir.IRBuilder, low: Any, high: Any, words: list[Any]) -> tuple[Any, Any]:
-    """Words 0 to 3 and 4 to 7 of the state, after a block. The instruction wants them mixed."""
+    """Return words 0 to 3 and 4 to 7 of the state after a block, mixed as the instruction needs."""
     one = first = _picked(builder, low, high, 5, 4, 1, 0)  # f, e, b, a
     two = second = _picked(builder, low, high, 7, 6, 3, 2)  # h, g, d, c
     for t, four in enumerate(words):
@@ -76,5 +76,5 @@ def _compress_here(typing_context: Any, state: Any, words: Any) -> Any:
     return numba.types.void(state, words), emit
 
 
-# Works a block, the first 16 of `words`, into the state. Only where the instructions are HERE.
+# Work a block, the first 16 of `words`, into the state. Call it only if HERE is true.
 compress_here = cast(Callable[[Word32s, Word32s], None], _compress_here)

@@ -1,8 +1,8 @@
-"""Eight compressions of SHA-256 at once, one in each lane of a vector.
+"""Eight parallel compressions of SHA-256, one in each lane of a vector.
 
-A request of 256 bytes hashes V, V + 1 .. V + 7: eight blocks that do not wait for each other. The
-compiler does not see that by itself, so the vector instructions are written down here; where
-a processor has narrower vectors, the compiler splits them.
+A request of 256 bytes hashes V, V + 1 .. V + 7: eight independent blocks. The compiler does not
+vectorise that by itself, so the vector instructions are written explicitly; for a processor with
+narrower vectors, the compiler splits them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _sum(builder: ir.IRBuilder, *terms: Any) -> Any:
 
 
 def _mixed(builder: ir.IRBuilder, word: Any, turns: tuple[int, ...], shift: int = 0) -> Any:
-    """The word turned right by each number, and shifted by the last, exclusive-ored."""
+    """Exclusive-or the word rotated right by each number, and shifted by the last."""
     mixed = builder.lshr(word, _same(shift)) if shift else None
     for turn in turns:
         right = builder.lshr(word, _same(turn))
@@ -45,7 +45,7 @@ def _mixed(builder: ir.IRBuilder, word: Any, turns: tuple[int, ...], shift: int 
 
 
 def _compressed(builder: ir.IRBuilder, words: list[Any]) -> list[Any]:
-    """The state after one block from the start, given its 16 words."""
+    """Return the state after one block from the start, given its 16 words."""
     for t in range(16, 64):
         early = _mixed(builder, words[t - 15], (7, 18), 3)
         late = _mixed(builder, words[t - 2], (17, 19), 10)

@@ -1,7 +1,7 @@
-"""Whole packs at a time: the orders in which slots, shelves and a carousel deal them.
+"""Complete packs: the orders in which slots, shelves and a carousel deal them.
 
 Each row of `out` is a shuffle: the cards by their place in the tray, as they leave. A carousel is
-loaded and run out to the last card here, with nothing fed back.
+loaded and dealt to the last card here, without returns.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def fill_slots(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """The whole permutation is drawn first (Fisher-Yates); `done` counts single draws."""
+    """Draw the complete permutation first (Fisher-Yates); `done` counts single draws."""
     cards = out.shape[1]
     while done < len(out) * cards:
         card = done % cards
@@ -64,12 +64,15 @@ def fill_slots(
 
 @compiled
 def _lie_down(deck: Decks, chosen: Counts, held: Counts) -> None:
-    """Each card where its shelf lets it go: the last on top first, the last underneath last."""
+    """Put each card at the place where its shelf releases it.
+
+    The last card put on top leaves first, the last one put underneath leaves last.
+    """
     place = 0
     for shelf in range(0, len(held), 2):
         tops, under = held[shelf], held[shelf + 1]
-        held[shelf] = place + tops - 1  # of the first that went on top
-        held[shelf + 1] = place + tops  # of the first that went underneath
+        held[shelf] = place + tops - 1  # of the first card on top
+        held[shelf + 1] = place + tops  # of the first card underneath
         place += tops + under
     for card in range(len(chosen)):
         half = chosen[card]
@@ -93,7 +96,7 @@ def fill_shelves(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """Each card on top of a shelf or underneath; a full shelf is drawn again."""
+    """Put each card on top of a shelf or underneath; draw again for a full shelf."""
     cards, span = out.shape[1], len(held)
     size = bytes_of_a_draw(span)
     while done < len(out) * cards:
@@ -139,9 +142,9 @@ def fill_carousels(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """All cards into bins with room, then push after push; `done` counts cards that left.
+    """Put all cards into bins with room, then push repeatedly; `done` counts cards that left.
 
-    `placed[0]`: how many cards of the present pack are in or through the machine.
+    `placed[0]`: the cards of the present pack that are in or through the machine.
     """
     cards = out.shape[1]
     while done < len(out) * cards:

@@ -12,7 +12,7 @@ Word32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
 def _fractions(power: float, number: int) -> list[int]:
     """The first 32 bits of the fractional parts of roots of the first primes."""
     primes = [n for n in range(2, 400) if all(n % d for d in range(2, n))][:number]
-    # whole-number roots of p * 2^(32 k) are exact where floating point is not
+    # integer roots of p * 2^(32 k) are exact; floating point is not
     degree = round(1 / power)
     return [_root(prime << (32 * degree), degree) & 0xFFFFFFFF for prime in primes]
 
@@ -43,9 +43,9 @@ def compress(state: Word32s, words: Word32s, rounds: Word32s) -> None:
 
 @compiled
 def schedule(words: Word32s) -> None:
-    """Make the other 48 words of a block from its 16.
+    """Compute the other 48 words of a block from its 16.
 
-    Sums of 32-bit words are 64-bit words here; each is cut back where it is kept.
+    Sums of 32-bit words have 64 bits here; each is truncated before it is stored.
     """
     for t in range(16, 64):
         early, late = words[t - 15], words[t - 2]
@@ -56,7 +56,7 @@ def schedule(words: Word32s) -> None:
 
 @compiled
 def compress_scheduled(state: Word32s, words: Word32s, rounds: Word32s) -> None:
-    """Work a block into the state whose 64 words are made already."""
+    """Work a block into the state; all of its 64 words are already computed."""
     a, b, c, d = state[0], state[1], state[2], state[3]
     e, f, g, h = state[4], state[5], state[6], state[7]
     for t in range(64):

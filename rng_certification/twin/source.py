@@ -1,8 +1,8 @@
 """The firmware's `RandomSource` with its output compiled.
 
-Noise, health tests, seeding, reseeding and mixing are the firmware's own code, run by CPython:
-they are rare. Only what is made by the million, requests and draws, is made by the twin, on the
-same state, which goes back into the firmware's object when a batch ends.
+Noise, health tests, seeding, reseeding and mixing are rare; they are the firmware's own code, run
+by CPython. The twin compiles only the frequent operations, requests and draws. It works on the same
+state, and returns it to the firmware's object when a batch ends.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ Batch = Callable[[Word32s, Word32s, Bytes, Counts, int, Word32s, Word32s], bool]
 
 
 class TwinSource(RandomSource):
-    """A random source with the firmware's draws, which can go on from the firmware's state."""
+    """A random source with the firmware's draws, which can continue from the firmware's state."""
 
     def draws(self, span: int, number: int) -> Draws:
-        """This many draws from 0 to span - 1."""
+        """Return this many draws from 0 to span - 1."""
         out = np.empty(number, dtype=np.uint32)
         self._fill(partial(fill_draws, span, out), number)
         return out
 
     def bytes(self, number: int) -> Bytes:
-        """Raw output, as draws would take it."""
+        """Return raw output, the same bytes that draws would use."""
         out = np.empty(number, dtype=np.uint8)
         self._fill(partial(fill_bytes, out), number)
         return out
 
     def slot_shuffles(self, cards: int, number: int) -> Decks:
-        """Packs through the firmware's `Slots`: each card by its place in the tray."""
+        """Return packs through the firmware's `Slots`: each card by its place in the tray."""
         out = np.empty((number, cards), dtype=np.uint16)
         slots = np.empty(cards, dtype=np.int64)
         self._fill(partial(fill_slots, out, slots, shares(cards)), out.size)
         return out
 
     def shelf_shuffles(self, shelves: int, capacity: int, cards: int, number: int) -> Decks:
-        """Packs through the firmware's `Shelves`."""
+        """Return packs through the firmware's `Shelves`."""
         _require_room(shelves, capacity, cards)
         out = np.empty((number, cards), dtype=np.uint16)
         chosen, held = np.empty(cards, dtype=np.int64), np.zeros(2 * shelves, dtype=np.int64)
@@ -72,7 +72,7 @@ class TwinSource(RandomSource):
         single: bool = False,
         row: Row | None = None,
     ) -> Decks:
-        """Packs loaded into the firmware's `Carousel` and dealt out, nothing fed back."""
+        """Return packs loaded into the firmware's `Carousel` and dealt out, without returns."""
         _require_room(bins, capacity, cards)
         out = np.empty((number, cards), dtype=np.uint16)
         placed = np.zeros(1, dtype=np.int64)
@@ -93,10 +93,10 @@ class TwinSource(RandomSource):
         self.run(batch)
 
     def run(self, batch: Batch) -> None:
-        """Call the batch until it is done, reseeding from noise whenever it asks for it.
+        """Call the batch until it is done, and reseed from noise on each request for it.
 
-        With prediction resistance every request asks: none is allowed before the first reseed,
-        and one after each.
+        With prediction resistance every request needs a reseed: the batch makes no request before
+        the first reseed, and one after each.
         """
         self._require_healthy()
         resists, most = resists_prediction(self), reseed_interval(self)

@@ -1,6 +1,7 @@
-"""Measures the twin beside openssl, on one core (`python -m rng_certification.twin.speed`).
+"""Compare the twin's speed with openssl, on one core (`python -m rng_certification.twin.speed`).
 
-And whether what was measured deals the firmware's cards. Exit 1 where it does not, or is too slow.
+Also verify that the measured code deals the firmware's cards. Exit status 1 if it does not, or is
+too slow.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from rng_certification.twin.streams import Mechanism, carousel_at_a_table, start
 
 BYTES = 8 << 20
 CARDS = 4_000_000
-TARGET = 10e6  # cards a second
-COMPARED = 50_000  # cards of each machine, with those of the firmware in MicroPython
+TARGET = 10e6  # cards per second
+COMPARED = 50_000  # cards from each machine, compared with those of the firmware in MicroPython
 COMPRESSIONS_A_REQUEST = 10  # eight blocks of output, and two for the step that hides the past
 REQUEST_BYTES = 256
 REPEATS = 5
 
 
 def _a_second(amount: int, work: Callable[[], object]) -> float:
-    """Of processor time, the best of several runs, reseeds from noise included."""
+    """Return the rate per second of processor time, the best of several runs, including reseeds."""
     work()
     times = []
     for _ in range(REPEATS):
@@ -39,9 +40,9 @@ def _a_second(amount: int, work: Callable[[], object]) -> float:
 
 
 def openssl_compressions() -> float | None:
-    """How many one-block messages openssl hashes in a second; None without openssl.
+    """Return the one-block messages that openssl hashes in a second; None without openssl.
 
-    The best of several runs, as the twin's is: whoever shares the core slows one of them.
+    The best of several runs, as for the twin, because another process may slow a run.
     """
     command = ["openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "55"]
     found = []
@@ -56,7 +57,7 @@ def openssl_compressions() -> float | None:
 
 
 def hashes_in_hardware() -> str:
-    """Whether openssl has instructions for SHA-256 here: the ratio depends on nothing as much."""
+    """Return whether openssl has instructions for SHA-256; the ratio depends mainly on this."""
     flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     return "with" if re.search(r"\b(sha_ni|sha2)\b", flags) else "without"
 
@@ -82,11 +83,10 @@ def main() -> int:
         equal = deals_as_the_firmware(machine, 312, COMPARED)
         kept = kept and equal and cards >= TARGET
         print(
-            f"cards through {name}{cards / 1e6:8.2f} million a second, {TARGET / 1e6:.0f} wanted: "
-            f"{cards / TARGET:.2f} {'kept' if cards >= TARGET else 'missed'} "
-            f"(load {os.getloadavg()[0]:.1f})\n"
-            f"  beside the firmware    {COMPARED:,} cards and their bins "
-            f"{'are' if equal else 'ARE NOT'} the same in MicroPython"
+            f"cards through {name}{cards / 1e6:8.2f} million a second, {TARGET / 1e6:.0f} "
+            f"wanted: {cards / TARGET:.2f} {'kept' if cards >= TARGET else 'missed'} "
+            f"(load {os.getloadavg()[0]:.1f})\n  compared to firmware   {COMPARED:,} "
+            f"cards and their bins {'are' if equal else 'ARE NOT'} the same in MicroPython"
         )
     return 0 if kept else 1
 

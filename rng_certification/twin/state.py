@@ -1,9 +1,9 @@
-"""The working state of the firmware's random source, read and put back through one door.
+"""The working state of the firmware's random source, read and written in one place.
 
-The firmware keeps its state private and has no method that hands it out: on a device nothing may
-ask for it, and a method would take memory. The twin goes on where the firmware's source is, so it
-must know that state. Everything that it knows of the firmware's private fields stands here, and
-`rng_certification/tests/test_twin.py` fails when the firmware's fields are not these any more.
+The firmware keeps its state private and has no method that exports it, because a device must never
+reveal it and a method would take memory. The twin continues from the state of the firmware's
+source, so it needs that state. All access to the firmware's private fields is here, and
+`rng_certification/tests/test_twin.py` fails if these fields change.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rng_certification.twin.sha256 import Word32s
 
 @dataclass(frozen=True)
 class SourceState:
-    """What a batch of draws works on: the generator's state, the output buffer, the place in it."""
+    """The generator's state, the output buffer and the position in it, for a batch of draws."""
 
     v: Word32s  # [V] of SP 800-90A, 55 bytes as 14 words shifted left by a byte
     c: Word32s  # [C], in the same way
@@ -28,7 +28,7 @@ class SourceState:
 
 
 def take_state(source: RandomSource) -> SourceState:
-    """The state that the source is in now."""
+    """Return the current state of the source."""
     generator = source._drbg
     return SourceState(
         v=_words(generator._v),
@@ -39,7 +39,7 @@ def take_state(source: RandomSource) -> SourceState:
 
 
 def put_state(source: RandomSource, state: SourceState) -> None:
-    """Let the source go on from this state, with the output that was taken erased."""
+    """Set the state of the source to this one, with the used output erased."""
     generator = source._drbg
     at, counter = (int(number) for number in state.place)
     generator._v[:] = _bytes(state.v)
@@ -54,17 +54,17 @@ def reseed(source: RandomSource) -> None:
 
 
 def resists_prediction(source: RandomSource) -> bool:
-    """Whether every request is preceded by a reseed."""
+    """Return whether every request is preceded by a reseed."""
     return source._prediction_resistance
 
 
 def reseed_interval(source: RandomSource) -> int:
-    """How many requests one seed serves."""
+    """Return the number of requests for each seed."""
     return source._drbg._interval
 
 
 def _words(number: bytearray) -> Word32s:
-    """55 bytes as 14 words, shifted left by a byte."""
+    """Return 55 bytes as 14 words, shifted left by a byte."""
     return np.frombuffer(bytes(number) + b"\0", dtype=">u4").astype(np.uint32)
 
 

@@ -1,12 +1,13 @@
-"""The twin's output in any amount, piece after piece: the data of a campaign.
+"""The twin's output in any amount, in pieces: the data of a campaign.
 
     source = start("table 3")
     for piece in draws(source, 38, total=10**9): ...
     for decks in shuffles(source, Mechanism.of(find("shelves-10")), 52, total=100_000): ...
     for steps in history(source, Mechanism.of(find("carousel-38")), 312, total=10**8): ...
 
-A source is named, and its name is all that its noise comes from: the same name gives the same
-output everywhere, two names share nothing. It is the firmware's own source in every other way.
+A source has a name, and its noise is computed only from that name. The same name gives the same
+output everywhere; sources with different names are independent. In every other way it is the
+firmware's own source.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.source import TwinSource
 
 PIECE_BYTES = 1 << 20
-CYCLE_EVERY = 64  # rounds: about once an hour at a table; more often is slower and no different
+CYCLE_EVERY = (
+    64  # rounds: about once per hour at a table; more often is slower without other effects
+)
 _LOWEST = bytes(number & 1 for number in range(256))  # the lowest bit of a byte
 
 
@@ -63,10 +66,10 @@ def start(
     reseed_interval: int = RESEED_INTERVAL,
     prediction_resistance: bool = False,
 ) -> TwinSource:
-    """A started random source of this name.
+    """Return a started random source of this name.
 
-    Its noise has a whole bit in each sample, so it claims more than a board. An entropy input of
-    fewer samples is as good, and reseeds take less of the time.
+    Its noise has one bit of entropy in each sample, so it claims more than a board. An entropy
+    input of fewer samples is as good, and reseeds take less of the time.
     """
     settings = noise_settings(entropy)
     health = HealthTests(
@@ -87,7 +90,7 @@ def start(
 
 @dataclass(frozen=True)
 class Mechanism:
-    """What a machine file says of the cards' way."""
+    """The path of the cards according to a machine file."""
 
     kind: str
     bins: int
@@ -108,7 +111,7 @@ class Mechanism:
         )
 
     def row(self, pack: int) -> Row | None:
-        """The weights for a pack; None: all bins are alike."""
+        """Return the weights for a pack; None if all bins are equal."""
         if not self.rows:
             return None
         if pack not in self.rows:
@@ -131,10 +134,10 @@ def draws(
 def shuffles(
     source: TwinSource, mechanism: Mechanism, cards: int, total: int, piece: int = 0
 ) -> Iterator[Decks]:
-    """The cards of each pack by their place in the tray, as they leave.
+    """Yield the cards of each pack by their place in the tray, as they leave.
 
-    A carousel is run out to its last card, and no good shuffler so: a bin keeps the order of its
-    cards. What it is good for is `history`.
+    A carousel is dealt to its last card, which does not shuffle well, because a bin keeps the order
+    of its cards. Use `history` for carousels.
     """
     for number in _pieces(total, piece or max(1, PIECE_BYTES // (2 * cards))):
         if mechanism.kind == "slots":
@@ -145,7 +148,7 @@ def shuffles(
             numbers = (mechanism.bins, mechanism.capacity, cards, number)
             yield source.carousel_shuffles(*numbers, mechanism.single, mechanism.row(cards))
         else:
-            raise ValueError(f"a {mechanism.kind} does not shuffle")
+            raise ValueError(f"a {mechanism.kind} does not shuffle complete packs")
 
 
 def history(
@@ -156,7 +159,7 @@ def history(
     piece: int = PIECE_BYTES // 4,
     cycle_every: int = CYCLE_EVERY,
 ) -> Iterator[Steps]:
-    """A carousel at a table until so many cards have been dealt, as `continuous.steps` has it."""
+    """Yield a carousel's history at a table, as `continuous.steps`, until `total` deals."""
     carousel = carousel_at_a_table(source, mechanism, pack, cycle_every)
     for number in _pieces(total, piece):
         yield carousel.steps(number)
@@ -165,9 +168,9 @@ def history(
 def carousel_at_a_table(
     source: TwinSource, mechanism: Mechanism, pack: int, cycle_every: int = CYCLE_EVERY
 ) -> CarouselTwin:
-    """A carousel that deals cards (`deal`) without their whole history, which is faster."""
+    """Return a carousel that deals cards (`deal`) without a complete history, which is faster."""
     if mechanism.kind != "carousel":
-        raise ValueError(f"{mechanism.kind} take no discards back while a round is on")
+        raise ValueError(f"{mechanism.kind} do not take discards back during a round")
     numbers = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, cycle_every)
     return CarouselTwin(source, *numbers, mechanism.single, mechanism.row(pack))
 

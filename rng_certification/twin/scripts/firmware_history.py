@@ -1,8 +1,8 @@
-"""The firmware's own source and mechanisms, in whichever interpreter runs this.
+"""The firmware's own source and mechanisms, in the interpreter that runs this.
 
-Prints what the twin must repeat: draws, packs through each mechanism, and the cards of a carousel
-with the bins they went to.
-It imports the firmware's core and nothing else, so that MicroPython runs it unchanged.
+Prints the results that the twin must repeat: draws, packs through each mechanism, and the cards of
+a carousel with their bins. It imports only the firmware's core, so that MicroPython runs it
+unchanged.
 """
 
 from array import array
@@ -15,7 +15,7 @@ from core.storage import state as st
 
 
 class Noise:
-    """Bits from a counter through SHA-256: the twin gets the very same."""
+    """Bits from a counter through SHA-256, identical to the twin's."""
 
     def __init__(self, name):
         self.name = name.encode()
@@ -40,7 +40,7 @@ class Seed:
 
 
 def start(make, name, interval, resists=False):
-    """A source that draws, of the class given; `resists` is prediction resistance."""
+    """Return a source of the given class, ready to draw; `resists` is prediction resistance."""
     health = HealthTests(61, 810, 819)
     source = make(Noise(name), Seed(), health, name.encode(), 640, interval, resists)
     source.restart()
@@ -48,7 +48,7 @@ def start(make, name, interval, resists=False):
 
 
 class Numbers:
-    """As much of a device's state as a mechanism sees."""
+    """The part of a device's state that a mechanism uses."""
 
     def __init__(self, bins):
         self.numbers = array("I", bytes(4 * (st.BIN + bins)))
@@ -64,7 +64,7 @@ class Numbers:
 
 
 class Record:
-    """A digest of numbers below 65536, and how many: a board's heap does not hold them all."""
+    """A digest of numbers below 65536, and their count: a board's heap cannot store them all."""
 
     def __init__(self):
         self.hash = sha256()
@@ -84,7 +84,7 @@ class Record:
 
 
 class HistoryDevice:
-    """Jobs are done at once, and cards have faces."""
+    """A device that runs jobs immediately, with visible card faces."""
 
     def __init__(self, source, spec):
         self.source = source
@@ -131,7 +131,7 @@ class HistoryDevice:
 
 
 def history(source, spec, pack, cards, cycle_every=0):
-    """Records of the first cards that leave, and of the bins of all that were fed until then."""
+    """Return records of the first cards that leave, and of the bins of all cards fed until then."""
     device = HistoryDevice(source, spec)
     device.state.set(st.PACK, pack)
     for card in range(pack):
@@ -150,14 +150,14 @@ def history(source, spec, pack, cards, cycle_every=0):
             if left.number == cards:
                 return left, device.bins
             device.feed(card)
-        device.fill()  # at once, as the firmware's `_serve`; the source cycles when nothing moves
+        device.fill()  # as in the firmware's `_serve`; the source cycles at rest
         number += 1
         if cycle_every and number % cycle_every == 0:
             source.cycle()
 
 
 def packs(source, spec, cards, number):
-    """A record of the cards of so many packs, each run out to its last card."""
+    """Return a record of the cards of `number` packs, each dealt to its last card."""
     left = Record()
     device = HistoryDevice(source, spec)
     device.state.set(st.PACK, cards)
@@ -179,7 +179,7 @@ def digest(numbers):
 
 
 class Spec:
-    """As a machine's description; `rows` are weights by pack, those for cards and for pushes."""
+    """A machine's description; `rows` are weights by pack, for cards and for pushes."""
 
     def __init__(self, mechanism, bins, capacity, low=0, single=False, rows=None):
         self.MECHANISM = mechanism
@@ -211,7 +211,7 @@ def show_draws(name, interval, spans, each, resists=False):
         record, total = (
             Record(),
             0,
-        )  # not kept in a list: the firmware leaves little of a board's heap
+        )  # not stored in a list: the firmware leaves little of a board's heap
         for _ in range(each):
             number = source.below(span)
             record.append(number & 0xFFFF)
