@@ -1,3 +1,3 @@
-"""Everything that a person types after `cutcard certify`."""
+"""The command line of `cutcard certify`."""
 
 from rng_certification.base import one_core  # noqa: F401  (before anything loads numpy)

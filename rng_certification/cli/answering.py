@@ -1,9 +1,9 @@
-"""Exit codes and the ends of the certification's commands.
+"""Exit codes, and the error messages at the end of the certification's commands.
 
 0  pass
 1  fail
-2  no verdict, or wrong usage: no data, nowhere to write to, a device that does not answer
-3  open: a required measurement is missing, and nothing failed
+2  no verdict, or wrong usage: no data, an unwritable output, a device that does not answer
+3  open: a required measurement is missing, and no test failed
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from cutcard.progress import working
 
 NO_VERDICT = 2
 OPEN_ITEMS = 3
-INTERRUPTED = 130  # as a shell says it
+INTERRUPTED = 130  # the shell's code for Ctrl-C
 
 
 @contextmanager
 def answering(json_to: str | None) -> Iterator[None]:
-    """The frame around a command's work; checks first that the answer can be written."""
+    """Run a command's work and convert its errors; first check that the output is writable."""
     _require_place(json_to)
     try:
         with report_output_errors(NO_VERDICT):
@@ -47,7 +47,7 @@ def _require_place(json_to: str | None) -> None:
 
 @contextmanager
 def steps() -> Iterator[Callable[[str], None]]:
-    """What is being done, step by step."""
+    """Show the current step while the work runs."""
     with working("certifying") as work:
         yield work.on
 

@@ -1,4 +1,4 @@
-"""`cutcard certify battery`: an established battery as it is, on a stream that is never rewound."""
+"""`cutcard certify battery`: an established battery, unchanged, on a stream without repetition."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Crush(StrEnum):
     big = "big"
 
 
-# Options that only one of them has.
+# Options that apply to only one battery.
 _ONLY = {
     Battery.dieharder: ("quick", "tests"),
     Battery.practrand: ("bytes_log2",),
@@ -64,7 +64,9 @@ def battery(
     ] = False,
     tests: Annotated[
         list[str] | None,
-        typer.Option("--test", metavar="NAME", help="dieharder: only this test; may come again."),
+        typer.Option(
+            "--test", metavar="NAME", help=("dieharder: only this test; may be repeated.")
+        ),
     ] = None,
     bytes_log2: Annotated[
         int,
@@ -72,26 +74,27 @@ def battery(
     ] = 30,
     program: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="TestU01: your own program around it."),
+        typer.Option(metavar="FILE", help="TestU01: your own program that runs the battery."),
     ] = None,
     crush: Annotated[
         Crush,
         typer.Option(help="TestU01: seconds, about an hour, or half a day on one core."),
     ] = Crush.small,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Of the twin: another text is another sample.")
+        str,
+        typer.Option(metavar="TEXT", help=("Seed of the twin: another text gives another sample.")),
     ] = "cutcard",
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
     ] = None,
 ) -> None:
-    """Run dieharder, PractRand or TestU01 as it is, where it is installed.
+    """Run dieharder, PractRand or TestU01 unchanged, if it is installed.
 
-    Its own words (PASSED, WEAK, FAILED) are shown and decide nothing: they hold each of a
-    hundred tests alone against a level of its own. Its p-values form one family at alpha 0.005. A
-    test for which the data was too short is skipped, and nothing is ever read twice.
+    Its own words (PASSED, WEAK, FAILED) are shown and do not affect the verdict: they compare each
+    of a hundred tests with a separate level. Its p-values form one family at alpha 0.005. A test
+    with too little data is skipped, and data is never read twice.
 
-    Exit 0: pass. Exit 1: fail. Exit 2: not installed, called wrongly, or too little data.
+    Exit 0: pass. Exit 1: fail. Exit 2: not installed, invalid usage, or too little data.
 
     Examples:
 
@@ -105,9 +108,9 @@ def battery(
     """
     for one, options in _ONLY.items():
         if name != one:
-            refuse(context, f"goes with {one}", *options)
+            refuse(context, f"only valid with {one}", *options)
     if source != TWIN:
-        refuse(context, "goes with the twin: data from elsewhere has no seed", "seed")
+        refuse(context, "only valid with the twin: data from elsewhere has no seed", "seed")
     with answering(json_to):
         digest = hashlib.sha256()
         try:
@@ -128,7 +131,7 @@ def battery(
             no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
         if all(outcome.p is None for outcome in outcomes):
             why = "; ".join(sorted({outcome.void for outcome in outcomes}))
-            no_verdict(f"no test of {name} came to a result: {why}", None, json_to)
+            no_verdict(f"no test of {name} had a result: {why}", None, json_to)
         certificate = _judged(name, outcomes, stream, digest.hexdigest())
         if json_to is not None:
             write_json(json.dumps(certificate.as_json(), indent=2), json_to)
@@ -188,11 +191,11 @@ def _chosen(quick: bool, tests: list[str] | None) -> list[Test]:
     for name in tests or ():
         if name in dieharder.EXCLUDED:
             raise typer.BadParameter(
-                f"{name} is left out: {dieharder.EXCLUDED[name]}", param_hint="--test"
+                f"{name} is excluded: {dieharder.EXCLUDED[name]}", param_hint="--test"
             )
         if name not in known:
             raise typer.BadParameter(
-                f"there is no test {name!r}; there are {', '.join(known)}", param_hint="--test"
+                f"unknown test {name!r}; use one of {', '.join(known)}", param_hint="--test"
             )
     if tests:
         return [known[name] for name in tests]
@@ -252,7 +255,7 @@ def _print(certificate: Certificate, outcomes: list[Outcome], source: str) -> No
     for outcome in skipped:
         console.print(f"SKIPPED {outcome.name}: {outcome.void}")
     for name, why in certificate.details.get("left_out", {}).items():
-        console.print(f"left out {name}: {why}")
-    console.print(f"sha256 of what was given {certificate.sha256}", soft_wrap=True)
+        console.print(f"excluded {name}: {why}")
+    console.print(f"sha256 of the data {certificate.sha256}", soft_wrap=True)
     colour = "green" if judgement.passed else "red"
     console.print(f"[bold {colour}]{judgement.verdict.upper()}[/bold {colour}]")

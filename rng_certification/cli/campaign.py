@@ -56,7 +56,7 @@ _COLOURS = {PASS: "green", FAIL: "red", OPEN: "yellow", NOT_APPLICABLE: ""}
 
 @dataclass(frozen=True)
 class CampaignOptions:
-    """The options of a campaign as they were typed."""
+    """The options of a campaign, unchanged from the command line."""
 
     machine: str | None = None
     decks: int | None = None
@@ -101,7 +101,7 @@ def run_campaign(
     )
     if not plan.parts:
         raise typer.BadParameter(
-            f"no clause of it has tests for {product.name}", param_hint="--profile"
+            f"no clause of this profile has tests for {product.name}", param_hint="--profile"
         )
     if plan_only:
         typer.echo(canonical(plan.as_json()), nl=False)
@@ -115,15 +115,15 @@ def run_campaign(
         number = log.begin(plan, folder.path)
     except BadLogError as bad:
         typer.echo(
-            f"cutcard certify: {log.path} was changed: {bad}. Keep it, move it away, and say so in "
-            "the report; the next campaign begins another log.",
+            f"cutcard certify: {log.path} was changed: {bad}. Keep a copy, move it away, "
+            "and mention it in the report; the next campaign begins another log.",
             err=True,
         )
         raise typer.Exit(NO_VERDICT) from None
     except (OtherCampaignError, BadContentError) as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
-        problem = f"cannot write there: {error.strerror}"
+        problem = f"cannot write to the folder: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--out") from error
     began = time.monotonic()
     try:
@@ -137,7 +137,7 @@ def run_campaign(
                 scheduler=scheduler,
                 finished=lambda task, seconds: _finished(work, pace, task, seconds),
             )
-            # Loading the typesetter takes a second; here it delays nothing.
+            # Loaded only now, because the typesetter takes a second to load.
             from rng_certification.campaign.judging import judged
             from rng_certification.report.writing import write_report
 
@@ -152,14 +152,15 @@ def run_campaign(
         raise typer.BadParameter(str(damaged), param_hint="--out") from damaged
     except (ShardFailedError, ClusterFailedError) as failed:
         typer.echo(
-            f"cutcard certify: {failed}\nFinished parts are in {folder.path}: the same command "
-            "tries the rest again.",
+            f"cutcard certify: {failed}\nFinished parts are in {folder.path}: run the "
+            "same command to try the others again.",
             err=True,
         )
         raise typer.Exit(NO_VERDICT) from None
     except KeyboardInterrupt:
         typer.echo(
-            f"\nStopped. Finished parts are in {folder.path}: the same command goes on.", err=True
+            f"\nStopped. Finished parts are in {folder.path}: run the same command to resume.",
+            err=True,
         )
         raise typer.Exit(INTERRUPTED) from None
     code = EXIT[required(campaign["layers"], wanted)]
@@ -188,21 +189,20 @@ def _product(asked: CampaignOptions) -> Product:
         raise typer.BadParameter(str(bad), param_hint=_option_of(asked)) from bad
     if asked.port and product.name != there:
         raise typer.BadParameter(
-            f"the device at {asked.port} is a {there}; the certificate would be of a "
-            f"{product.name}",
+            f"the device at {asked.port} is a {there}, but the certificate is for a {product.name}",
             param_hint="--machine",
         )
     return product
 
 
 def _option_of(asked: CampaignOptions) -> str:
-    """The options of which one is wrong."""
+    """Name the options of which one is wrong."""
     names = ("machine", "decks", "prizes")
     return ", ".join(f"--{name}" for name in names if getattr(asked, name) is not None)
 
 
 def _layers(require: str | None, product: Product) -> tuple[str, ...]:
-    """The layers that decide the exit code: the required ones, or all."""
+    """Return the layers that decide the exit code: the required ones, or all."""
     known = {layer.layer: layer for layer in layers()}
     if require is None:
         return tuple(known)
@@ -210,7 +210,7 @@ def _layers(require: str | None, product: Product) -> tuple[str, ...]:
     for word in wanted:
         if word not in known:
             raise typer.BadParameter(
-                f"there is no layer {word!r}; there are {', '.join(known)}", param_hint="--require"
+                f"unknown layer {word!r}; use one of {', '.join(known)}", param_hint="--require"
             )
         if known[word].only and known[word].only not in product.features:
             raise typer.BadParameter(
@@ -221,13 +221,13 @@ def _layers(require: str | None, product: Product) -> tuple[str, ...]:
 
 
 def _profile(name: str) -> tuple[str, str, tuple[Profile, ...]]:
-    """The name of a profile, its text if it is a file, and the profiles that it stands for."""
+    """Return the name of a profile, its text if it is a file, and the profiles that it includes."""
     try:
         if not name.endswith(".toml"):
             return name, "", profiles_of(name)
         path = Path(name)
         text = text_of(content(path, MOST_OF_A_PROFILE))
-        return path.name, text, (profile_in(text, path.name),)  # no name of ours ends in .toml
+        return path.name, text, (profile_in(text, path.name),)  # built-in names never end in .toml
     except OSError as error:
         problem = f"cannot read {name}: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--profile") from error
@@ -244,8 +244,9 @@ def _evidence(files: Sequence[Path], product: Product) -> tuple[Evidence, ...]:
     for file, evidence in zip(files, read, strict=True):
         if evidence.machine_sha256 != product.sha256:
             raise typer.BadParameter(
-                f"{file} belongs to another machine file (SHA-256 {evidence.machine_sha256[:16]}…);"
-                f" that of {product.name} has {product.sha256[:16]}…",
+                f"{file} belongs to another machine file (SHA-256 "
+                f"{evidence.machine_sha256[:16]}…); the file of {product.name} has "
+                f"{product.sha256[:16]}…",
                 param_hint="--evidence",
             )
         if evidence.figures.get("firmware_sha256", firmware) != firmware:
@@ -257,24 +258,24 @@ def _evidence(files: Sequence[Path], product: Product) -> tuple[Evidence, ...]:
 
 
 def _begun_with(folder: CampaignFolder) -> str | tuple[str, str] | None:
-    """The seed, or the nonces, of a campaign that was begun in this folder."""
+    """Return the seed, or the nonces, of a campaign that was begun in this folder."""
     path = folder.path / "plan.json"
     if not path.is_file():
         return None
     try:
         plan = read_plan(read_json(path))
     except (BadContentError, ValueError):
-        return None  # declaring the plan says what is wrong with the folder
+        return None  # declaring the plan reports errors of the folder
     return plan.nonces or plan.seed
 
 
 def _announce(plan: CampaignPlan, folder: CampaignFolder, pace: Pace) -> None:
-    """Before anything runs: the product, the expected time, and the seed."""
+    """Print the product, the expected time and the seed before the campaign runs."""
     cores = len(os.sched_getaffinity(0))
     named = product_named(plan.as_json()["product"])
     typer.echo(
-        f"Certifying {named}: {len(plan.parts)} parts, {_minutes(pace.left())} on {cores} core"
-        f"{'s' if cores > 1 else ''}.\nSeed {plan.seed}; kept in {folder.path}.",
+        f"Certifying {named}: {len(plan.parts)} parts, {_minutes(pace.left())} on {cores} "
+        f"core{'s' if cores > 1 else ''}.\nSeed {plan.seed}; files in {folder.path}.",
         err=True,
     )
 
@@ -287,7 +288,7 @@ def _minutes(seconds: float) -> str:
 
 
 def _left(seconds: float) -> str:
-    """Words for the time that is left, as progress shows them."""
+    """Return the remaining time in words, for the progress display."""
     if seconds < 60:
         return f"about {max(5, 5 * round(seconds / 5))} s left"
     return f"{_minutes(seconds)} left"
@@ -327,7 +328,7 @@ def _write(summary: dict[str, Any], to: str) -> None:
 
 
 def _false_alarms(campaign: dict[str, Any]) -> str:
-    """The chance that a good source fails."""
+    """Return the chance that a good source fails, in words."""
     ours = f"A good source fails here with a chance of at most {campaign['judgement']['alpha']:g}"
     theirs = chance_of_any_failure(campaign["clauses"])
     if not theirs:
@@ -380,7 +381,7 @@ def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) ->
 
 
 def _say_verdict(campaign: dict[str, Any], require: str | None, wanted: Sequence[str]) -> None:
-    """The layers with their open items, and at the end the verdict."""
+    """Print the layers with their open items, and then the verdict."""
     console = Console()
     for each in campaign["layers"]:
         colour = _COLOURS[each["verdict"]]

@@ -1,4 +1,4 @@
-"""`cutcard certify`: a whole campaign, a verdict on data from anywhere, and what goes with them."""
+"""`cutcard certify`: run a campaign or judge data from any source, with the options of both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DataKind(StrEnum):
     steps = "steps"
 
 
-_DATA = "Data from anywhere"
+_DATA = "Data from any source"
 _CAMPAIGN = "A certificate"
 _OF_DATA = (
     "source",
@@ -72,10 +72,11 @@ def certify(
     kind: Annotated[
         DataKind | None,
         typer.Option(
-            help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian uint16, "
-            "a record a shuffle, each a permutation of 0..N-1. presses: of a jackpot's buttons. "
-            "steps: of a continuous shuffler. Or text: zeros and ones; a line each: a draw; a "
-            "shuffle; table, box, time in ms, prize; round, dealt CARD, fed CARD.",
+            help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian "
+            "uint16, one record per shuffle, each a permutation of 0..N-1. presses: "
+            "of a jackpot's buttons. steps: of a continuous shuffler. Or text: "
+            "zeros and ones; or one per line: a draw; a shuffle; table, box, time "
+            "in ms, prize; round, dealt CARD, fed CARD.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -88,9 +89,9 @@ def certify(
         typer.Option(
             "--prizes",
             metavar="ID,...",
-            help="Prize tables of the product: madness-21, pontoon-pandemonium-1 to -10. With "
-            "--input: draws are numbers of prizes from 0, of this table; of presses: one for each "
-            "table, with commas between.",
+            help="Prize tables of the product: madness-21, pontoon-pandemonium-1 to -10. "
+            "With --input: draws are numbers of prizes from 0, of this table; for "
+            "presses: one for each table, separated by commas.",
         ),
     ] = None,
     deck: Annotated[
@@ -98,7 +99,7 @@ def certify(
         typer.Option(
             "--deck",
             metavar="N",
-            help="Cards of a shuffle, or in the machine.",
+            help="Cards in a shuffle, or in the machine.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -106,8 +107,9 @@ def certify(
         str | None,
         typer.Option(
             metavar="NAME|FILE",
-            help="The machine of the certificate: carousel-60 without it, or any name of "
-            "`cutcard machine list`, or a machine file. With --input: steps are of this machine.",
+            help="The machine of the certificate: any name of `cutcard machine list`, or "
+            "a machine file (default: carousel-60). With --input: steps are of this "
+            "machine.",
         ),
     ] = None,
     column: Annotated[
@@ -131,8 +133,9 @@ def certify(
         str | None,
         typer.Option(
             metavar="VOLUME|TIME",
-            help="Look again and again as the data grows, at 1 MiB, 2 MiB, 4 MiB ... up to 64GB, "
-            "or to the first look after 1h. A failure ends it early, a pass comes at the end.",
+            help="Judge the data repeatedly as it grows, at 1 MiB, 2 MiB, 4 MiB ... up "
+            "to 64GB, or to the first look after 1h. A failure ends it early; a "
+            "pass is only given at the end.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -144,7 +147,7 @@ def certify(
         typer.Option(
             min=1,
             metavar="N",
-            help="Decks in the machine; the most that it admits without it.",
+            help="Decks in the machine (default: the most that it allows).",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -170,8 +173,8 @@ def certify(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="A measurement of the built machine, as `cutcard certify evidence` writes it; "
-            "may be given often.",
+            help="A measurement of the built machine, as written by `cutcard certify "
+            "evidence`; may be repeated.",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -187,8 +190,8 @@ def certify(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="Repeat the campaign with this seed. A fresh one is drawn without it, and "
-            "written into the plan before anything runs.",
+            help="Repeat the campaign with this seed. By default a fresh one is drawn, "
+            "and written into the plan before the run.",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -197,8 +200,8 @@ def certify(
         typer.Option(
             "--applicant-nonce",
             metavar="TEXT",
-            help="What the applicant chose; the fresh seed follows from it and from what is drawn "
-            "here, so that neither chooses it alone.",
+            help="The applicant's choice; the fresh seed depends on it and on a random "
+            "number drawn here, so that neither side can choose it.",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -206,14 +209,17 @@ def certify(
         str | None,
         typer.Option(
             metavar="tcp://HOST:PORT",
-            help="Run on this Dask cluster instead of all cores here; the same bytes come out.",
+            help=(
+                "Run on this Dask cluster instead of all cores here; the results are "
+                "identical bytes."
+            ),
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
     processes: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="Cores to use; all without it.", rich_help_panel=_CAMPAIGN
+            min=1, metavar="N", help="Number of cores (default: all).", rich_help_panel=_CAMPAIGN
         ),
     ] = None,
     batteries: Annotated[
@@ -234,7 +240,7 @@ def certify(
     ] = None,
     plan_only: Annotated[
         bool,
-        typer.Option("--plan", help="Print the plan and run nothing.", rich_help_panel=_CAMPAIGN),
+        typer.Option("--plan", help="Print the plan and exit.", rich_help_panel=_CAMPAIGN),
     ] = False,
     cover: CoverFile = None,
     on_cover: OnCover = None,
@@ -244,13 +250,13 @@ def certify(
     """Certify one product, or judge random data from any source.
 
     Without --input a certificate covers one product: firmware, one machine file, its decks and its
-    prize tables. The plan is written first, then every part runs on all cores, about two minutes
-    on two. The same command resumes an interrupted campaign. Each layer A to G passes, fails, is
-    open (a required measurement is missing) or does not apply. All tests form one family: a good
-    source fails with a chance of at most 0.005. The report (HTML, PDF) is signed with --key;
-    `cutcard certify verify` checks it.
+    prize tables. The plan is written first, then every part runs on all cores, about two minutes on
+    two. The same command resumes an interrupted campaign. Each layer A to G passes, fails, is open
+    (a required measurement is missing) or does not apply. All tests form one family: a good source
+    fails with a chance of at most 0.005. The report (HTML, PDF) is signed with --key; `cutcard
+    certify verify` checks it.
 
-    Exit 1: fail. Exit 2: no verdict, or called wrongly. Exit 3: open items and no failure. Exit 0:
+    Exit 1: fail. Exit 2: no verdict, or invalid usage. Exit 3: open items and no failure. Exit 0:
     pass, or with --require: the required layers pass.
 
     Examples:
@@ -284,16 +290,25 @@ def certify(
       cutcard certify --input history.txt --kind steps --machine carousel-38 --deck 312
     """
     if context.invoked_subcommand is not None:
-        refuse_all_but(context, f"goes behind {context.invoked_subcommand}, or not with it")
+        refuse_all_but(
+            context,
+            "invalid before the command "
+            f"{context.invoked_subcommand}: move it after the "
+            "command, or remove it",
+        )
         return
     if plan_only:
-        refuse_all_but(context, "does not go with --plan, which runs nothing", _OF_A_PLAN)
+        refuse_all_but(
+            context, "cannot be combined with --plan, which only prints the plan", _OF_A_PLAN
+        )
     if source is None:
         _refuse_without_input(
             kind=kind, range=span, deck=deck, until=until, column=column, first=first
         )
         if seed is not None and nonce is not None:
-            raise typer.BadParameter("is for a fresh seed", param_hint="--applicant-nonce")
+            raise typer.BadParameter(
+                "only valid with a fresh seed: omit --seed", param_hint="--applicant-nonce"
+            )
         if not plan_only:  # loading takes seconds on a busy computer
             typer.echo("Loading the tests.", err=True)
         from rng_certification.cli.campaign import CampaignOptions, run_campaign
@@ -320,15 +335,21 @@ def certify(
             cover=cover_of(cover, on_cover),
             signer=signer,
         )
-    refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
+    refuse_all_but(
+        context, "only valid for a campaign: it cannot be combined with --input", _OF_DATA
+    )
     if kind is None:
         raise typer.BadParameter(
-            "say what the data is: " + ", ".join(DataKind), param_hint="--kind"
+            "the kind of the data is required: " + ", ".join(DataKind), param_hint="--kind"
         )
     if out is None and (cover is not None or on_cover):
-        raise typer.BadParameter("is of the report that --out FOLDER keeps", param_hint="--cover")
+        raise typer.BadParameter(
+            "requires --out FOLDER, which stores the report", param_hint="--cover"
+        )
     if out is None and key is not None:
-        raise typer.BadParameter("signs the report that --out FOLDER keeps", param_hint="--key")
+        raise typer.BadParameter(
+            "requires --out FOLDER, which stores the report to sign", param_hint="--key"
+        )
     signer = signer_of(key, passphrase_file, as_json=json_to == "-")
     from rng_certification.cli.given_data import DataDescription, judge_data
 
@@ -346,4 +367,4 @@ def certify(
 def _refuse_without_input(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
-            raise typer.BadParameter("goes with --input", param_hint=f"--{name}")
+            raise typer.BadParameter("only valid with --input", param_hint=f"--{name}")

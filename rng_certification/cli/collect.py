@@ -32,17 +32,20 @@ MACHINES = {CollectKind.shuffles: "drum-60"}
 def collect(
     context: typer.Context,
     where: Annotated[
-        str, typer.Option("--from", metavar="bench|twin|PORT", help="Where it comes from.")
+        str, typer.Option("--from", metavar="bench|twin|PORT", help="The source of the data.")
     ],
     what: Annotated[
         CollectKind,
         typer.Option(
-            help="noise: raw samples. bits: raw output of the generator. draws: numbers below "
-            "--range. prizes: numbers of --prizes. presses: the same at four tables, with box and "
-            "time. shuffles: orders of a pack. cards: a continuous shuffler's history."
+            help="noise: raw samples. bits: raw output of the generator. draws: numbers "
+            "below --range. prizes: numbers of --prizes. presses: the same at four "
+            "tables, with box and time. shuffles: orders of a pack. cards: a "
+            "continuous shuffler's history."
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Data and manifest go here.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help=("Folder for the data and the manifest."))
+    ],
     number: Annotated[
         int,
         typer.Option(min=1, metavar="N", help="Samples, bytes, draws, presses, shuffles or cards."),
@@ -51,7 +54,7 @@ def collect(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Bench or twin of this machine; carousel-38, for shuffles drum-60, without it.",
+            help="Machine of the bench or twin (default: carousel-38, for shuffles drum-60).",
         ),
     ] = None,
     span: Annotated[
@@ -62,21 +65,22 @@ def collect(
     ] = 52,
     decks: Annotated[int, typer.Option(metavar="N", help="Decks in a continuous shuffler.")] = 6,
     prizes: Annotated[
-        str | None, typer.Option(metavar="ID", help="A rulebook's prize table, as madness-21.")
+        str | None,
+        typer.Option(metavar="ID", help=("A rulebook's prize table, such as madness-21.")),
     ] = None,
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="What bench and twin follow from.")
+        str, typer.Option(metavar="TEXT", help=("Name that determines the data of bench and twin."))
     ] = "cutcard",
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest.")] = False,
 ) -> None:
-    """Collect raw output or final outcomes, with a manifest that says what they are.
+    """Collect raw output or final outcomes, with a manifest that describes them.
 
     The manifest has the SHA-256 of every file, the parameters, fingerprints of the firmware, and
-    what differs between bench, board and twin. Ctrl-C and a kill lose at most a second; the
-    same command goes on where it was. Noise, bits and draws come from laboratory mode, which a
-    device enters only with no cards inside and leaves by reseeding.
+    the differences between bench, board and twin. Ctrl-C and a kill lose at most a second; the same
+    command resumes the collection. Noise, bits and draws come from laboratory mode, which a device
+    enters only with no cards inside and leaves by reseeding.
 
-    Exit 0: all collected. Exit 1: the device refused or failed; what was collected is kept.
+    Exit 0: all collected. Exit 1: the device refused or failed; the collected data is kept.
 
     Examples:
 
@@ -97,11 +101,16 @@ def collect(
     from rng_certification.jackpot.prizes import UnknownPrizesError
 
     if what is not CollectKind.shuffles:
-        refuse(context, "goes with --what shuffles", "deck")
+        refuse(context, "only valid with --what shuffles", "deck")
     if what is not CollectKind.cards:
-        refuse(context, "goes with --what cards", "decks")
+        refuse(context, "only valid with --what cards", "decks")
     if where not in ("bench", "twin"):
-        refuse(context, "goes with --from bench or twin: a device is what it is", "seed", "machine")
+        refuse(
+            context,
+            "only valid with --from bench or twin: a device has a fixed machine",
+            "seed",
+            "machine",
+        )
     chosen = machine or MACHINES.get(what, "carousel-38")
     asked = CollectionRequest(
         what,
@@ -124,10 +133,12 @@ def collect(
     ) as error:
         raise typer.BadParameter(str(error)) from error
     except (DeviceError, BenchError, DisturbedError) as error:
-        typer.echo(f"cutcard certify collect: {error}\nWhat was collected is in {out}.", err=True)
+        typer.echo(f"cutcard certify collect: {error}\nThe collected data is in {out}.", err=True)
         raise typer.Exit(1) from error
     except KeyboardInterrupt:
-        typer.echo(f"\nStopped. {out} has what was collected: the same command goes on.", err=True)
+        typer.echo(
+            f"\nStopped. The collected data is in {out}: run the same command to resume.", err=True
+        )
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
         typer.echo(json.dumps(manifest.data, indent=1))
@@ -139,7 +150,7 @@ def collect(
 
 def _with(applies: bool, option: str, value: T | None) -> T | None:
     if applies and value is None:
-        raise typer.BadParameter("is needed here", param_hint=option)
+        raise typer.BadParameter("is required for this kind of data", param_hint=option)
     if not applies and value is not None:
-        raise typer.BadParameter("does not go with this", param_hint=option)
+        raise typer.BadParameter("is not valid for this kind of data", param_hint=option)
     return value

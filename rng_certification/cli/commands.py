@@ -1,4 +1,4 @@
-"""The commands below `cutcard certify`."""
+"""The subcommands of `cutcard certify`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Commands(LoadedWhenCalled):
     elsewhere: ClassVar[Mapping[str, Command]] = {
         "collect": Command(
             "rng_certification.cli.collect:collect",
-            "Collect raw output or final outcomes, with a manifest that says what they are.",
+            "Collect raw output or final outcomes, with a manifest that describes them.",
         ),
         "evidence": Command(
             "rng_certification.cli.evidence:evidence",
@@ -25,15 +25,15 @@ class Commands(LoadedWhenCalled):
         ),
         "verify": Command(
             "rng_certification.cli.report:verify",
-            "Check a report: who signed it, whether it is whole, and whether it is true.",
+            "Check a report: its signature, its files, its verdict, and some of its parts again.",
         ),
         "profiles": Command(
             "rng_certification.cli.report:profiles",
-            "The profiles, or the clauses of one and the tests that answer each.",
+            "List the profiles, or the clauses of one and the tests that answer each.",
         ),
         "runs": Command(
             "rng_certification.cli.report:runs",
-            "The log of all campaigns here: number, when, seed's plan, and how each ended.",
+            "Show the log of all campaigns here: number, time, plan and result.",
         ),
         "noise": Command(
             "rng_certification.cli.noise:noise",
@@ -41,6 +41,6 @@ class Commands(LoadedWhenCalled):
         ),
         "battery": Command(
             "rng_certification.cli.battery:battery",
-            "Run dieharder, PractRand or TestU01 as it is, where it is installed.",
+            "Run dieharder, PractRand or TestU01 unchanged, if it is installed.",
         ),
     }

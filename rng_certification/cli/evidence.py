@@ -43,14 +43,18 @@ def evidence(
         str, typer.Option(metavar="NAME|FILE", help="The machine file of the built machine.")
     ],
     device: Annotated[
-        str, typer.Option(metavar="TEXT", help="The measured device, as by its serial number.")
+        str,
+        typer.Option(
+            metavar="TEXT", help=("The measured device, for example by its serial number.")
+        ),
     ],
     made_by: Annotated[
         str, typer.Option(metavar="TEXT", help="The person or laboratory that measured.")
     ],
     out: Annotated[Path, typer.Option(metavar="FILE.json", help="The evidence file to write.")],
     made_on: Annotated[
-        str | None, typer.Option(metavar="DATE", help="The day of the measurement; today without.")
+        str | None,
+        typer.Option(metavar="DATE", help=("The day of the measurement (default: today).")),
     ] = None,
     public_key: Annotated[
         str | None,
@@ -69,9 +73,8 @@ def evidence(
 ) -> None:
     """Write a measurement of a built machine as an evidence file, signed with --key.
 
-    `cutcard certify --evidence FILE` takes it. Layer F needs a signature.
-    docs/explanation/certification.md describes the formats. Exit 0: written. Exit 2:
-    the measurement is invalid.
+    `cutcard certify --evidence FILE` reads it. Layer F needs a signature. docs/explanation/certification.md
+    describes the formats. Exit 0: written. Exit 2: the measurement is invalid.
 
     Examples:
 
@@ -85,7 +88,7 @@ def evidence(
     from rng_certification.campaign.product import BadProductError
 
     if layer is not EvidenceKind.G:
-        refuse(context, "goes with --layer G", "public_key", "attested")
+        refuse(context, "only valid with --layer G", "public_key", "attested")
     elif public_key is None:
         raise typer.BadParameter(
             "layer G needs the key that signs images", param_hint="--public-key"
@@ -164,7 +167,7 @@ def _channels(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def _image(
     source: Path, machine: Machine, public_key: str, attested: Path | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The image must hold the installed firmware and this machine; its signature is a finding."""
+    """Require the installed firmware and this machine in the image; the signature is a finding."""
     from cutcard import untrusted
     from cutcard.image.build import BuildError, files
     from cutcard.image.image import Image, ImageError
@@ -182,8 +185,9 @@ def _image(
         )
         if differing:
             raise BadEvidenceError(
-                f"{source} does not hold the firmware and machine of this certificate: "
-                f"{', '.join(differing[:5])} differ. Build it again with `cutcard image build`"
+                f"{source} does not have the firmware and machine of this certificate: "
+                f"{', '.join(differing[:5])} differ. Build it again with `cutcard image "
+                "build`"
             )
         agrees = False
         if attested is not None:

@@ -1,4 +1,4 @@
-"""`cutcard certify --input`: a verdict on random data from anywhere."""
+"""`cutcard certify --input`: a verdict on random data from any source."""
 
 from __future__ import annotations
 
@@ -49,9 +49,8 @@ def judge_data(
     cover: dict[str, str] | None = None,
     signer: ReportSigner | None = None,
 ) -> None:
-    """Read, judge, show, and end with the exit code that is the answer. The report goes to
-    `out`."""
-    # Kernels and their compiler load only here, so that other commands start quickly.
+    """Read and judge data, print the result and exit; `out` is the report's folder."""
+    # Kernels and their compiler are loaded only here, so that other commands start quickly.
     from rng_certification.base.reading import UnusableDataError
     from rng_certification.certification import certify as run
     from rng_certification.repeated_looks import grow
@@ -102,11 +101,11 @@ def _until(said: str | None) -> LookLimit | None:
 
 
 def _say_look(look: Look) -> None:
-    """A line for each look, while it goes on."""
+    """Print a line for each look."""
     typer.echo(
         f"look {look.number} at {look.bytes:,} bytes, alpha {look.alpha:.3g}: "
-        f"{look.verdict if look.verdict == 'fail' else 'nothing found'}, the least adjusted p of "
-        f"{look.tests} tests {look.adjusted:.3g} ({look.worst})",
+        f"{look.verdict if look.verdict == 'fail' else 'no fault found'}, the smallest "
+        f"adjusted p of {look.tests} tests {look.adjusted:.3g} ({look.worst})",
         err=True,
     )
 
@@ -115,7 +114,7 @@ def _make_folder(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        problem = f"cannot write there: {error.strerror}"
+        problem = f"cannot write to the folder: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--out") from error
 
 
@@ -127,7 +126,7 @@ def _write_report(
     cover: dict[str, str],
     signer: ReportSigner | None,
 ) -> None:
-    """The data as a campaign of one part, with the report of a campaign."""
+    """Write the data as a campaign of one part, with the report of a campaign."""
     from rng_certification.base.fingerprints import of_the_suite
     from rng_certification.campaign.folder import CampaignFolder, OtherCampaignError
     from rng_certification.campaign.given import plan_of, result_of
@@ -147,7 +146,7 @@ def _write_report(
     except OtherCampaignError as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
-        problem = f"cannot write there: {error.strerror}"
+        problem = f"cannot write to the folder: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--out") from error
 
 
@@ -162,7 +161,7 @@ _OPTIONS_OF_KIND = {
 
 
 def _subject(kind: str, about: DataDescription) -> GivenSubject:
-    """The subject, from the options that go with its kind and no others."""
+    """Return the subject; options of other kinds of data are rejected."""
     from cutcard.machines import MachineFileError
     from rng_certification.certification import Layout, subject_of
     from rng_certification.jackpot.prizes import UnknownPrizesError
@@ -173,7 +172,7 @@ def _subject(kind: str, about: DataDescription) -> GivenSubject:
         if value is not None and name not in _OPTIONS_OF_KIND[kind]:
             kinds = [each for each, names in _OPTIONS_OF_KIND.items() if name in names]
             raise typer.BadParameter(
-                f"goes with --kind {' or '.join(kinds)}", param_hint=f"--{name}"
+                f"only valid with --kind {' or '.join(kinds)}", param_hint=f"--{name}"
             )
     _require_options(kind, about)
     try:
@@ -195,7 +194,8 @@ def _require_options(kind: str, about: DataDescription) -> None:
 
     if kind == "draws" and about.prizes is not None and about.span is not None:
         raise typer.BadParameter(
-            "goes without --range: the table has its own", param_hint="--prizes"
+            "cannot be combined with --prizes: the prize table has its own range",
+            param_hint="--prizes",
         )
     if kind == "draws" and about.prizes is None and (about.span is None or about.span not in SPANS):
         raise typer.BadParameter(
@@ -208,12 +208,12 @@ def _require_options(kind: str, about: DataDescription) -> None:
         )
     if kind == "presses" and about.prizes is None:
         raise typer.BadParameter(
-            "presses need the prize table of each table, as madness-21,madness-21",
+            "presses need the prize table of each table, such as madness-21,madness-21",
             param_hint="--prizes",
         )
     if kind == "steps" and about.machine is None:
         raise typer.BadParameter(
-            "steps need the machine that made them: carousel-38, or its file",
+            "steps need their machine: carousel-38, or its file",
             param_hint="--machine",
         )
     if kind == "steps" and about.deck is None:
@@ -244,8 +244,9 @@ def _print(certificate: Certificate, source: str) -> None:
     show_table(("test", *numbers, "verdict"), rows, title=title, numbers=numbers)
     skipped = len(judgement.tests) - len(ran)
     console.print(
-        f"{len(ran)} tests, the {min(SHOWN, len(ran))} smallest p shown; {skipped} skipped for "
-        f"want of data; {len(judgement.failures)} failed at a family alpha of {judgement.alpha}."
+        f"{len(ran)} tests, the {min(SHOWN, len(ran))} smallest p shown; {skipped} "
+        f"skipped because of too little data; {len(judgement.failures)} failed at a "
+        f"family alpha of {judgement.alpha}."
     )
     console.print(f"sha256 {certificate.sha256}", soft_wrap=True)
     colour = "green" if judgement.passed else "red"

@@ -1,4 +1,4 @@
-"""`cutcard certify noise`: how much entropy a noise source has, and whether it bears its claim."""
+"""`cutcard certify noise`: assess the entropy of a noise source, and compare it with its claim."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 def noise(
     context: typer.Context,
     source: Annotated[
-        str, typer.Argument(metavar="FILE|-", help="Samples, one a byte; - is standard input.")
+        str, typer.Argument(metavar="FILE|-", help=("Samples, one per byte; - is standard input."))
     ],
     sample_bits: Annotated[
         int,
-        typer.Option(min=1, max=8, metavar="1..8", help="Bits of a sample, in each byte's lowest."),
+        typer.Option(
+            min=1, max=8, metavar="1..8", help=("Bits per sample, the lowest ones of each byte.")
+        ),
     ],
     claim: Annotated[
         float,
@@ -35,15 +37,15 @@ def noise(
             min=0.0,
             max=8.0,
             metavar="BITS",
-            help="Min-entropy claimed of a sample. 0 assesses and holds nothing against it.",
+            help="Claimed min-entropy per sample. With 0, no claim is tested.",
         ),
     ] = 0.0,
     independent: Annotated[
         bool,
         typer.Option(
             "--independent",
-            help="Samples claim to be independent and identically distributed: test that too. "
-            "Takes about a minute more.",
+            help="Samples are claimed to be independent and identically distributed: "
+            "test that too. Takes about a minute more.",
         ),
     ] = False,
     restarts: Annotated[
@@ -58,19 +60,19 @@ def noise(
             "--samples",
             min=1_000_000,
             metavar="N",
-            help="So many samples are taken from the start.",
+            help="Number of samples to read from the start.",
         ),
     ] = 1_000_000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the shuffles with --independent.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the shuffles with --independent.")] = 0,
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
     ] = None,
 ) -> None:
     """Assess a noise source by SP 800-90B: ten estimators, independence, restarts.
 
-    Raw samples, in the order taken, before any conditioning. The smallest of the estimates
-    counts, of samples and of their bits. Exit 0: the claim is borne out. Exit 1: it is not.
-    Exit 2: no usable data, or fewer than a million samples.
+    Raw samples, in the order of sampling, before any conditioning. The smallest of the estimates
+    counts, of samples and of their bits. Exit 0: the estimate reaches the claim. Exit 1: it does
+    not. Exit 2: no usable data, or fewer than a million samples.
 
     Examples:
 
@@ -79,12 +81,13 @@ def noise(
       cutcard certify noise - --sample-bits 8 --claim 4 --restarts restarts.bin --json -
     """
     if not independent:
-        refuse(context, "goes with --independent: nothing else is drawn by chance", "seed")
+        refuse(context, "only valid with --independent, which uses random numbers", "seed")
     if claim > sample_bits:
         raise typer.BadParameter(
-            f"a sample of {sample_bits} bits has no more than that", param_hint="--claim"
+            f"a sample of {sample_bits} bits cannot have more entropy than that",
+            param_hint="--claim",
         )
-    # Kernels and their compiler load only here, so that other commands start quickly.
+    # Kernels and their compiler are loaded only here, so that other commands start quickly.
     from rng_certification.base.judgement import judge
     from rng_certification.base.reading import UnusableDataError
     from rng_certification.certification import Certificate
@@ -161,7 +164,7 @@ def _print(certificate: Certificate, source: str) -> None:
     headings = ("estimator", "of", "min-entropy")
     title = f"{source}: {certificate.sample:,} samples"
     show_table(headings, rows, title=title, numbers=headings[2:])
-    console.print(f"track: {entropy['track']}; claimed {entropy['claim']:g} bits a sample")
+    console.print(f"track: {entropy['track']}; claimed {entropy['claim']:g} bits per sample")
     console.print(f"assessed {entropy['assessed']:.6f}, credited {entropy['credited']:.6f}")
     judgement = certificate.judgement
     for test in judgement.failures:

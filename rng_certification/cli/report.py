@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the campaign is.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help=("The folder of the campaign."))],
     cover: CoverFile = None,
     on_cover: OnCover = None,
     key: KeyName = None,
@@ -31,7 +31,7 @@ def report(
 ) -> None:
     """Write the report of a finished campaign again: page, PDF, list of tests, and signed JSON.
 
-    The same campaign, key and cover give the same bytes. What is said of the cover is kept with
+    The same campaign, key and cover give the same bytes. The entries of the cover are stored with
     the campaign. Exit 0: written. Exit 2: there is no finished campaign in the folder.
 
         cutcard certify report certification-all --key house-2026
@@ -85,13 +85,16 @@ def verify(
         str,
         typer.Option(
             metavar="HEX|FILE",
-            help="The key that you trust, as `cutcard keys public NAME` prints it. Take it from "
-            "the report's maker, never from the folder of the report.",
+            help="The key that you trust, as `cutcard keys public NAME` prints it. Get "
+            "it from the report's maker, never from the folder of the report.",
         ),
     ],
     rerun: Annotated[
         str | None,
-        typer.Option(metavar="N|all|none", help="How many parts to run again, smallest first: 1."),
+        typer.Option(
+            metavar="N|all|none",
+            help=("The number of parts to run again, smallest first (default: 1)."),
+        ),
     ] = None,
     given: Annotated[
         Path | None,
@@ -103,12 +106,12 @@ def verify(
 ) -> None:
     """Check a report: its signature, its files, its verdict, and some of its parts again.
 
-    Verdicts are judged again from the findings, pages are set again, and parts are run again and
-    compared byte by byte. If the signature does not hold, nothing else in the report is read. A
+    Verdicts are judged again from the findings, pages are typeset again, and parts are run again
+    and compared byte by byte. If the signature is invalid, the rest of the report is not read. A
     report of given data needs the data again, with --input.
 
-    Exit 0: every check holds, whatever the report's verdict is; it is printed. Exit 1: a check does
-    not hold, or the report is damaged. Exit 2: no report, no key, or a report of another format.
+    Exit 0: every check passes, for any verdict of the report; it is printed. Exit 1: a check fails,
+    or the report is damaged. Exit 2: no report, no key, or a report of another format.
 
         cutcard certify verify certification-carousel-60 --public-key house-2026.pub
 
@@ -177,14 +180,15 @@ def _number(rerun: str) -> int | None:
 
 def profiles(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One of them, with its clauses.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help=("Show only this profile, with its clauses.")),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The profiles, or the clauses of one and the tests that answer each.
+    """List the profiles, or the clauses of one and the tests that answer each.
 
-    Only texts at hand are cited; the list ends with those that were not compared. Exit 2: there is
-    no profile of that name.
+    Only texts that we have read are cited; the list ends with those that were not compared. Exit 2:
+    there is no profile of that name.
 
         cutcard certify profiles
 
@@ -211,7 +215,8 @@ def profiles(
         show_table(("profile", "clauses", "title"), known)
         not_compared = "; ".join(f"{text['name']} ({text['where']})" for text in NOT_COMPARED)
         Console().print(
-            f"Not compared, their texts are not at hand: {not_compared}.", highlight=False
+            f"Not compared, because their texts are not available to us: {not_compared}.",
+            highlight=False,
         )
         return
     for profile in chosen:
@@ -225,10 +230,9 @@ def profiles(
 
 
 def runs(as_json: AsJson = False) -> None:
-    """The log of all campaigns here: number, when, seed's plan, and how each ended.
+    """Show the log of all campaigns here: number, time, plan and result.
 
-    Every run has a number, also one that was stopped; its report shows it. Exit 1: the log was
-    changed.
+    Every run has a number, also a stopped one; its report shows it. Exit 1: the log was changed.
 
         cutcard certify runs
     """

@@ -1,4 +1,4 @@
-"""Options of every command that writes a report: who signs it, and what stands on its cover."""
+"""Options of every command that writes a report: its signing key and its cover."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ CoverFile = Annotated[
     typer.Option(
         "--cover",
         metavar="FILE.toml",
-        help="What stands on the cover: report, date, applicant, laboratory, evaluator, product, "
-        "firmware, board.",
+        help="Entries of the cover: report, date, applicant, laboratory, evaluator, "
+        "product, firmware, board.",
     ),
 ]
 OnCover = Annotated[
     list[str] | None,
     typer.Option(
-        "--on-cover", metavar="NAME=TEXT", help="One line of the cover; may be given often."
+        "--on-cover", metavar="NAME=TEXT", help="One entry of the cover; may be repeated."
     ),
 ]
 
 
 def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
-    """What is to stand on the cover, read before anything long begins."""
+    """Read the report's cover details before the campaign starts."""
     from rng_certification.report.cover import BadCoverError, cover_entries
 
     try:
@@ -46,11 +46,13 @@ def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
 
 
 def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> ReportSigner | None:
-    """The opened key, or None where no key was named. Asks for the passphrase at once, so that
-    nobody waits for a campaign to learn that it was the wrong one."""
+    """Return the opened key, or None without a key.
+
+    Asks for the passphrase before the campaign starts, so that a wrong one fails early.
+    """
     if key is None:
         if passphrase_file is not None:
-            raise typer.BadParameter("goes with --key", param_hint="--passphrase-file")
+            raise typer.BadParameter("only valid with --key", param_hint="--passphrase-file")
         return None
     from cutcard.cli.boards.keys import fail
     from cutcard.keys import SigningKeyError

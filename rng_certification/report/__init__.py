@@ -1,1 +1,1 @@
-"""The report on a campaign: for a regulator to read, and for anybody to check."""
+"""The report on a campaign, readable for a regulator and verifiable by everyone."""

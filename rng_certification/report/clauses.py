@@ -1,4 +1,4 @@
-"""The clauses of a report: each profile, what each of its clauses asks, and how it was answered."""
+"""The clauses of a report: for each profile, the requirements of its clauses and the answers."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _so_many(clause: dict[str, Any]) -> str:
 
 
 def _shown_by(where: str) -> dict[str, str]:
-    """A test of the source code as a sentence, and where it is."""
+    """Return a test of the source code as a sentence, and its location."""
     file, _, function = where.partition("::")
     return {"file": file, "says": function.removeprefix("test_").replace("_", " ")}
 
 
 def beside_the_clauses(campaign: dict[str, Any]) -> dict[str, Any]:
-    """Tests that no clause asks for count in the verdict all the same."""
+    """Return the tests that answer no clause; they also count in the verdict."""
     profiles = profiles_for(read_plan(campaign["plan"]))
     clauses = [clause for profile in profiles for clause in profile.clauses]
     others = [
@@ -75,6 +75,6 @@ def beside_the_clauses(campaign: dict[str, Any]) -> dict[str, Any]:
     ]
     failed = sum(test["verdict"] == "fail" for test in others)
     return {
-        "said": f"{len(others):,} tests ran that no clause asks for. They count in the verdict "
-        f"over all; {failed or 'none'} of them failed."
+        "said": f"{len(others):,} tests ran that answer no clause. They count in the "
+        f"verdict over all; {failed} of them failed."
     }

@@ -1,6 +1,6 @@
 """The content of a report for both HTML and PDF, as plain data.
 
-It follows from the campaign, the cover, the words in `prose.toml` and `glossary.toml`, and the
+It depends only on the campaign, the cover, the words in `prose.toml` and `glossary.toml`, and the
 table of planted defects: the same campaign and cover give the same report.
 """
 
@@ -36,7 +36,7 @@ from rng_certification.report.tables import all_tests, by_kind
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
 MOST_NOTES = 4  # of one part
-# Beside the word, for readers who do not see colours.
+# Next to the word, for readers who do not see colours.
 MARKS = {
     "pass": "✓",
     "fail": "✗",
@@ -129,7 +129,7 @@ def content_of(
 
 
 def _notes(part: dict[str, Any]) -> list[str]:
-    """Of a note of many lines, such as what an interpreter said, the first and the last."""
+    """Shorten a note of many lines, such as an interpreter's output, to the first and the last."""
     notes = []
     for note in part["notes"][:MOST_NOTES]:
         lines = note.splitlines() or [""]
@@ -139,7 +139,7 @@ def _notes(part: dict[str, Any]) -> list[str]:
 
 
 def _is_given(campaign: dict[str, Any]) -> bool:
-    """Whether it is of data that somebody brought, and of no machine of ours."""
+    """Return whether the report is on given data, and not on one of our machines."""
     return bool(campaign["plan"]["profile"] == PROFILE)
 
 
@@ -180,22 +180,22 @@ def _subtitle(campaign: dict[str, Any]) -> str:
 
 
 def _signature(key: dict[str, Any] | None) -> dict[str, Any]:
-    """Of the key that `report.json` is signed with; loud where there is none, or no real one."""
+    """Describe the key that signed `report.json`; warn if there is no key or a development key."""
     if key is None:
         return {
             "warning": "Not signed",
-            "says": "This report is not signed. Anybody may have written or changed it; it is "
-            "good for its maker's own use and for nothing else.",
+            "says": "This report is not signed. Anyone may have written or changed it; "
+            "use it only if you made it yourself.",
             "public": "",
         }
     says = (
-        f"`report.json` beside this file is signed with report key {key['number']} "
-        f"({key['name']}), and holds the SHA-256 of this file. The public key must be"
+        f"`report.json`, next to this file, is signed with report key {key['number']} "
+        f"({key['name']}), and has the SHA-256 of this file. The public key must be"
     )
     if key["development"]:
         return {
             "warning": "Signed with a development key",
-            "says": f"A development key is for trying out and proves nothing. {says}",
+            "says": f"A development key is for trials and proves no authorship. {says}",
             "public": key["public"],
         }
     return {"warning": "", "says": says, "public": key["public"]}
@@ -229,7 +229,7 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
 
 
 def _any_profile(campaign: dict[str, Any]) -> str:
-    """With which chance, by our verdict and by the standards' own confidences."""
+    """Return the chance that a good source fails, here and at the standards' confidences."""
     ours = f"any verdict here with a chance of at most {campaign['judgement']['alpha']:g}"
     theirs = chance_of_any_failure(campaign["clauses"])
     return f"{ours}; some profile at its highest own confidence, {theirs:.2g}" if theirs else ours
@@ -237,13 +237,13 @@ def _any_profile(campaign: dict[str, Any]) -> str:
 
 def _seed(plan: dict[str, Any]) -> str:
     if plan["profile"] == PROFILE:
-        return "none: the data was given"
+        return "no seed: the data was given"
     fresh = "fresh, from the laboratory's nonce and the applicant's" if plan["nonces"] else "named"
     return f"{plan['seed']} ({fresh})"
 
 
 def _product(campaign: dict[str, Any]) -> str:
-    """The product, or the name of given data."""
+    """Return the product, or the name of given data."""
     if _is_given(campaign):
         return str(campaign["parts"][0]["subject"])
     return product_named(campaign["plan"]["product"])

@@ -1,8 +1,9 @@
-"""The cover of a report: who asked, who tested, what, and when; as an evaluator files it.
+"""The cover of a report: the applicant, the laboratory, the product and the date, for the files.
 
-    folder/cover.json     kept beside the campaign, signed with the report
+    folder/cover.json     stored with the campaign, signed with the report
 
-What it says is not part of the campaign, so that a campaign repeats to the byte whoever files it.
+The cover is not part of the campaign, so that a campaign gives identical bytes for every
+laboratory.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rng_certification.report.first_page import product_named
 
 COVER = "cover.json"
 MOST_LETTERS = 200
-# What stands there, and what the page calls it.
+# The entries of the cover, and their titles on the page.
 TITLES = {
     "report": "Report number",
     "date": "Date",
@@ -44,7 +45,7 @@ NOT_TESTED = "not tested"
 
 
 class BadCoverError(ValueError):
-    """What is to stand on the cover cannot; says why and what may."""
+    """An entry for the cover is invalid; the message has the reason and the valid entries."""
 
 
 def cover_entries(file: Path | None, options: Iterable[str]) -> dict[str, str]:
@@ -72,22 +73,26 @@ def cover_entries(file: Path | None, options: Iterable[str]) -> dict[str, str]:
 
 
 def checked(said: Any) -> dict[str, str]:
-    """The lines of a cover, each known, short and printable. Raises BadCoverError."""
+    """Return valid entries of a cover: known names, short printable texts; or BadCoverError."""
     if not isinstance(said, dict):
         raise BadCoverError("a cover is a table of names and texts")
     for name, text in said.items():
         if name not in TITLES:
             known = ", ".join(SAID)
-            raise BadCoverError(f"{untrusted.shown(name)} stands on no cover: it has {known}")
+            raise BadCoverError(
+                f"{untrusted.shown(name)} is not an entry of a cover; use one of {known}"
+            )
         if not isinstance(text, str) or len(text) > MOST_LETTERS or not text.isprintable():
-            raise BadCoverError(f"{name} is no text of one line with up to {MOST_LETTERS} letters")
+            raise BadCoverError(
+                f"{name} must be text on one line with up to {MOST_LETTERS} letters"
+            )
     return dict(said)
 
 
 def keep_cover(folder: Path, said: dict[str, str]) -> None:
-    """Write the cover, with today's date and the run's number unless somebody says otherwise.
+    """Write the cover, by default with today's date and the run's number.
 
-    A cover that is there stays, but for what is said anew: the same report can be made again.
+    An existing cover keeps its other entries, so that the same report can be made again.
     """
     before = read_cover(folder)
     cover = {"date": datetime.now(UTC).date().isoformat(), **_run(folder), **before, **said}
@@ -95,7 +100,7 @@ def keep_cover(folder: Path, said: dict[str, str]) -> None:
 
 
 def read_cover(folder: Path) -> dict[str, str]:
-    """The cover that is kept with a campaign; empty where there is none. Raises BadCoverError."""
+    """Return the cover stored with a campaign; empty if there is none. Raises BadCoverError."""
     if not (folder / COVER).is_file():
         return {}
     try:
@@ -108,7 +113,7 @@ def read_cover(folder: Path) -> dict[str, str]:
 def lines_of(
     cover: dict[str, str], campaign: dict[str, Any], campaign_sha256: str
 ) -> list[tuple[str, str]]:
-    """Every line of the cover, with what stands there if nobody said anything."""
+    """Return every line of the cover, with defaults for the missing entries."""
     otherwise = {
         "report": f"cutcard-{campaign_sha256[:12]}",
         "laboratory": SELF_ASSESSMENT,
@@ -123,10 +128,10 @@ def lines_of(
 
 def _of_data() -> dict[str, str]:
     return {
-        "product": "not stated; the data was brought",
+        "product": "not stated; the data was supplied",
         "image": NOT_TESTED,
         "board": NOT_TESTED,
-        "run": "not numbered: the data was brought",
+        "run": "not numbered: the data was supplied",
     }
 
 
@@ -143,7 +148,7 @@ def _of_devices(campaign: dict[str, Any]) -> dict[str, str]:
         "firmware": f"cutcard {__version__}",
         "image": ", ".join(images) or NOT_TESTED,
         "board": "a device on a cable" if boards else NOT_TESTED,
-        "run": "not numbered: no log of runs names it",
+        "run": "not numbered: not listed in a log of runs",
     }
 
 
@@ -153,7 +158,7 @@ def _machine_file(campaign: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _modules(fingerprints: dict[str, Any]) -> list[tuple[str, str]]:
-    """One number for all modules of the firmware, and one for those of the suite."""
+    """Return one number for all modules of the firmware, and one for those of the suite."""
     titles = {"firmware": "Firmware, SHA-256 of all", "suite": "Suite, SHA-256 of all"}
     return [
         (title, f"{digest_of(fingerprints[group])} {len(fingerprints[group])} files")

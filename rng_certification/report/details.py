@@ -1,4 +1,4 @@
-"""What parts say beside their tests, as tables: distances, entropy, health tests, counters.
+"""Results of parts other than tests, as tables: distances, entropy, health tests, counters.
 
 Each figure of a part has one function here, by its name. Numbers that a picture shows are not
 repeated.
@@ -31,7 +31,7 @@ def _table(title: str, text: str, columns: list[str], rows: list[list[str]]) -> 
 
 
 def number(value: Any, digits: int = 4) -> str:
-    """A number as a reader wants it; empty if there is none."""
+    """Format a number; return an empty string for None."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -54,9 +54,10 @@ def _distance_to_uniform(having: list[Of]) -> list[Table]:
     return [
         _table(
             "Distance to a fair pack",
-            "Total variation between what was counted and the exact law of a fair pack, beside "
-            "what chance alone makes of it in a sample of this size. For shelves and riffles this "
-            "would be the machine's whole distance; for any other machine it is a lower bound.",
+            "Total variation between the counts and the exact law of a fair pack, and "
+            "its mean by chance alone in a sample of this size. For shelves and riffles "
+            "this would be the machine's exact distance; for any other machine it is a "
+            "lower bound.",
             ["packs", "figure", "seen", "by chance"],
             rows,
         )
@@ -68,9 +69,10 @@ def _shelf_distance(having: list[Of]) -> list[Table]:
     return [
         _table(
             "Distance of shelves from a fair pack",
-            "A shelf machine is tested against its own exact law and is not certified as fair. "
-            "How far that law is from a fair pack, and what was seen of it. Two passes over ten "
-            "shelves equal one pass over two hundred.",
+            "A shelf machine is tested against its own exact law and is not certified as "
+            "fair. The table has the distance of that law from a fair pack, and the "
+            "observed distance. Two passes over ten shelves equal one pass over two "
+            "hundred.",
             ["machine", "equals shelves", "total variation", "separation", "seen", "by chance"],
             [[title, *(_places(figure[key]) for key in keys)] for title, figure in having],
         )
@@ -94,9 +96,10 @@ def _nist_limits(having: list[Of]) -> list[Table]:
     return [
         _table(
             "NIST's own limits",
-            "SP 800-22 compares each of 188 sub-tests with a limit of three standard deviations, "
-            "and its p-values with a limit of 0.0001. Taken literally these reject good data most "
-            "of the time: they are shown and decide nothing.",
+            "SP 800-22 compares each of 188 sub-tests with a limit of three standard "
+            "deviations, and its p-values with a limit of 0.0001. Taken literally these "
+            "reject good data most of the time: they are shown, and do not affect the "
+            "verdict.",
             ["data", "proportion below the limit", "p-values not uniform"],
             rows,
         )
@@ -117,7 +120,7 @@ def _entropy_of(title: str, figure: dict[str, Any]) -> list[Table]:
         for row in figure["estimates"]
     ]
     verdict = [
-        ["claimed by the machine file, in bits a sample", number(figure["claim"])],
+        ["claimed by the machine file, in bits per sample", number(figure["claim"])],
         ["track of the standard", figure["track"]],
         ["assessed", f"{figure['assessed']:.6f}"],
         ["credited", f"{figure['credited']:.6f}"],
@@ -131,15 +134,16 @@ def _entropy_of(title: str, figure: dict[str, Any]) -> list[Table]:
     return [
         _table(
             title,
-            "Min-entropy of one sample of the noise source, by the estimators of SP 800-90B. The "
-            "claim must not be larger than what is credited.",
+            "Min-entropy of one sample of the noise source, by the estimators of SP "
+            "800-90B. The claim must not be larger than the credited value.",
             ["figure", "value"],
             verdict,
         ),
         _table(
             f"{title}: the estimators",
-            "In bits a sample, or a bit of the bit string. The smallest decides; of samples that "
-            "are independent and identically distributed, the most common value alone.",
+            "In bits per sample, or per bit of the bit string. The smallest decides; for "
+            "samples that are independent and identically distributed, only the most "
+            "common value.",
             ["estimator", "of", "min-entropy"],
             estimates,
         ),
@@ -166,13 +170,13 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
     ]
     return _table(
         f"{title} (simulated)",
-        "How simulated noise goes bad, and how soon the firmware's own health tests see it, at a "
-        f"repetition count of {figure['repetition_cutoff']}, a proportion of "
+        "Faults of simulated noise, and the time until the firmware's own health tests detect "
+        f"them, at a repetition count of {figure['repetition_cutoff']}, a proportion of "
         f"{figure['proportion_cutoff']} in {figure['window']}, and {figure['lag_cutoff']} right "
         f"predictions in {figure['window']} at each of {figure['lags']} lags. Start-ups failed: by "
         "any of the three tests. Alone: failed in a test's first window, and the probability by "
         "its law. Waits: mean samples until an alarm, by the law of each test alone and as "
-        "measured with all three, where it is short enough to be measured.",
+        "measured with all three, if short enough to be measured.",
         [
             "fault",
             "entropy left",
@@ -199,20 +203,20 @@ def _wait(samples: float | None, none: str = "never") -> str:
 
 
 def _counter(having: list[Of]) -> list[Table]:
-    """One column a machine."""
+    """One column for each machine."""
     rows: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
         ("cards watched", lambda figure: number(figure["cards"])),
         ("what he knows of the next card, in bits", _bits("bits")),
         ("the same by the independent model", _bits("bits_law")),
         ("the same at an ideal machine", _bits("bits_ideal")),
         ("of its value alone, in bits", _bits("bits_of_value")),
-        ("his wagers, largest to smallest", lambda figure: f"{figure['spread']} to 1"),
+        ("the counter's wagers, largest to smallest", lambda figure: f"{figure['spread']} to 1"),
         ("house edge of the game", _percent("house_edge_percent")),
         ("house edge against him, as he reckons it", _percent("house_edge_counted_percent")),
         ("the same at an ideal machine", _percent("house_edge_counted_ideal_percent")),
-        ("house edge as it came out", _percent("house_edge_realised_percent")),
-        ("standard error of that", _percent("house_edge_realised_error")),
-        ("how much the edge moves from round to round", _percent("edge_deviation_percent")),
+        ("house edge as observed", _percent("house_edge_realised_percent")),
+        ("its standard error", _percent("house_edge_realised_error")),
+        ("deviation of the edge from round to round", _percent("edge_deviation_percent")),
         ("the same at an ideal machine", _percent("edge_deviation_ideal_percent")),
     ]
     methods = list(dict.fromkeys(figure["method"] for _, figure in having))

@@ -23,7 +23,7 @@ BLANK = ""  # a field that the evaluator fills in
 
 
 def pages(campaign: dict[str, Any]) -> list[dict[str, Any]]:
-    """One page each: a title, a sentence, columns, and rows with empty cells to fill in."""
+    """Return the pages: each a title, a sentence, columns, and rows with empty cells to fill in."""
     if campaign["plan"]["product"] is None:
         return []
     return [
@@ -99,7 +99,7 @@ def _source_review(campaign: dict[str, Any]) -> dict[str, Any]:
     rows += [["compiler and settings of the image", BLANK, BLANK, BLANK]]
     return _page(
         "Source review",
-        "The modules that decide a draw come first. A review names its reader and its remarks.",
+        "The modules that decide a draw are first. A review has its reader and remarks.",
         ["module", "SHA-256", "read by, on", "remarks"],
         rows,
     )
@@ -153,7 +153,7 @@ def _uncertainty(campaign: dict[str, Any]) -> dict[str, Any]:
     return _page(
         "Uncertainty budget",
         "The uncertainties of this report's figures. Add those of your own measurements.",
-        ["quantity", "uncertainty", "how it was found"],
+        ["quantity", "uncertainty", "method of discovery"],
         rows,
     )
 
@@ -166,9 +166,9 @@ def _jurisdictions(campaign: dict[str, Any]) -> dict[str, Any]:
     rows += [["", BLANK, BLANK]] * 2
     return _page(
         "Jurisdictions",
-        "The texts that this report compares clause by clause, and those that were not at hand. An "
-        "owner of a text can add it as a profile file: docs/explanation/certification.md. "
-        "Approval is the regulator's.",
+        "The texts that this report compares clause by clause, and those that were not "
+        "available to us. An owner of a text can add it as a profile file: "
+        "docs/explanation/certification.md. Only the regulator can give approval.",
         ["text", "comparison", "approval, by, on"],
         rows,
     )

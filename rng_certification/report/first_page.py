@@ -63,7 +63,7 @@ def _finding(name: str, parts: dict[str, Any]) -> str:
 
 
 def verdict_sentence(campaign: dict[str, Any], sentences: dict[str, str]) -> str:
-    """The sentence of the verdict, with the layers that it is about."""
+    """Return the sentence of the verdict, with the layers that it covers."""
     layers = campaign["layers"]
     return sentences[campaign["verdict"]].format(
         product=product_named(campaign["plan"]["product"]),

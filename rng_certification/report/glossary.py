@@ -1,4 +1,4 @@
-"""Explains each test in words that need no statistics."""
+"""Explains each test without statistical terms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILE = Path(__file__).with_name("glossary.toml")
 
 @dataclass(frozen=True)
 class DataView:
-    """Another way to look at the same data, on which the same tests run."""
+    """Another view of the same data, on which the same tests run."""
 
     prefix: str
     title: str
@@ -22,7 +22,7 @@ class DataView:
 
 @dataclass(frozen=True)
 class Measure:
-    """In what the size of a fault is given: as findings say it, shortly, and in a sentence."""
+    """The unit of a fault's size: the text in findings, a short form, and a sentence."""
 
     full: str
     short: str
@@ -38,7 +38,7 @@ class GlossaryEntry:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What one test does, and on which view of the data."""
+    """The purpose of one test, and the view of the data on which it runs."""
 
     entry: GlossaryEntry
     view: DataView | None = None
@@ -75,7 +75,7 @@ def measures() -> tuple[Measure, ...]:
 
 
 def short_measure(full: str) -> str:
-    """In a word or two; what nobody has shortened stays as it is."""
+    """Return a measure in a word or two; unchanged if the glossary has no short form."""
     named = {measure.full: measure.short for measure in measures()}
     inner = full.removesuffix(ONE_SHARD)
     return named.get(inner, inner) + (", one shard" if inner != full else "")
@@ -83,9 +83,9 @@ def short_measure(full: str) -> str:
 
 @cache
 def meaning_of(test: str) -> Meaning | None:
-    """Of a test's name without its part; None where nobody has explained it.
+    """Explain a test, given its name without its part; None if the glossary does not have it.
 
-    A rule over several shards, "test@rule", means what its test means.
+    A rule over several shards, "test@rule", has the meaning of its test.
     """
     test = test.split("@")[0]
     for view in views():

@@ -32,7 +32,7 @@ def html_of(content: dict[str, Any], pictures: list[Picture]) -> str:
 
 
 def _inline(text: str) -> Markup:
-    """`code` and *emphasis*, the only marks that the prose has."""
+    """Convert `code` and *emphasis*, the only marks in the prose."""
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", marked))
 
@@ -42,5 +42,5 @@ def _base64(text: str) -> str:
 
 
 def _breakable(text: str) -> Markup:
-    """Long names may break after a slash or an underscore."""
+    """Allow line breaks in long names after a slash or an underscore."""
     return Markup(re.sub(r"([/_])", r"\1<wbr>", str(escape(text))))

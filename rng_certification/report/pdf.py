@@ -1,4 +1,4 @@
-"""The report as a PDF, set by typst: fonts inside, tagged for screen readers, no network."""
+"""The report as a PDF, typeset by typst: embedded fonts, tagged for screen readers, no network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rng_certification.report.pictures import Picture
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
 _GENERATOR = Path(__file__).with_name("generator.svg")
-# DejaVu Sans comes with matplotlib, so that letters are the same on every computer.
+# DejaVu Sans is part of matplotlib, so that letters are the same on every computer.
 _FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 
 
@@ -41,7 +41,8 @@ def pdf_of(content: dict[str, Any], pictures: list[Picture]) -> bytes:
             include_system_fonts=False, include_embedded_fonts=True, font_paths=[str(_FONTS)]
         )
         compiler = typst.Compiler(str(folder / _TEMPLATE.name), root=str(folder), font_paths=fonts)
-        # PDF/UA: tagged, with alternative texts; no date is written, so that bytes repeat.
+        # PDF/UA: tagged, with alternative texts; without a date, so that the bytes are
+        # reproducible.
         made = compiler.compile(format="pdf", pdf_standards=["ua-1"])
     assert isinstance(made, bytes)
     return made

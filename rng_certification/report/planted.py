@@ -1,4 +1,4 @@
-"""The table of planted defects, as it was measured when the suite was made."""
+"""The table of planted defects, measured when the suite was made."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def planted_table() -> list[dict[str, Any]]:
 
 
 def uncaught_table() -> list[dict[str, str]]:
-    """What no test of output finds, and what does."""
+    """Return the defects that tests of output do not find, and the checks that find them."""
     return [{"defect": defect.name, "instead": defect.instead} for defect in UNCAUGHT]
 
 

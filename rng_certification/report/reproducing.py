@@ -1,4 +1,4 @@
-"""The commands by which a reader runs a campaign again and checks its report."""
+"""The commands with which a reader repeats a campaign and checks its report."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
 
 
 def _command(plan: dict[str, Any]) -> str:
-    """The command line that declares this very plan."""
+    """Return the command line that declares this plan."""
     if plan["profile"] == PROFILE:
         return _command_for_data(plan["parts"][0])
     words = ["cutcard", "certify", *_product(plan["product"])]
@@ -50,7 +50,7 @@ def _command(plan: dict[str, Any]) -> str:
 
 
 def _product(product: dict[str, Any]) -> list[str]:
-    """The options of a product; its machine file stands beside the report."""
+    """Return the options of a product; its machine file is next to the report."""
     words = ["--machine", MACHINE]
     if product["decks"]:
         words += ["--decks", str(product["decks"])]

@@ -9,7 +9,7 @@ from typing import Any
 from cutcard.spreadsheet import Sheet
 from rng_certification.report.glossary import meaning_of, short_measure
 
-# What a reader looks for, by the kind of a part; kinds that are not named stand under their own.
+# Groups of tests by the kind of a part; other kinds form a group under their own name.
 _TITLES = {
     "bits": "Raw bits",
     "draws": "Draws",
@@ -34,7 +34,7 @@ _TITLES = {
 def by_kind(plan: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each kind of data, one row for each kind of test, over all parts of it.
 
-    How many, how much data, the smallest p, and from which size on they find a fault.
+    A row has the number of tests, the amount of data, the smallest p, and the smallest fault found.
     """
     kinds = {part["id"]: _TITLES.get(part["kind"], part["kind"].capitalize()) for part in plan}
     of_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -77,7 +77,7 @@ def _group(title: str, tests: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _finds_from(ran: list[dict[str, Any]]) -> tuple[str, str]:
-    """Of several measures the commonest is shown: the list of all tests has each."""
+    """Return the range of the most common measure; the list of all tests has each."""
     effects: dict[str, list[float]] = defaultdict(list)
     for test in ran:
         if test.get("detectable") is not None:
@@ -90,7 +90,7 @@ def _finds_from(ran: list[dict[str, Any]]) -> tuple[str, str]:
 
 
 def _range_of_samples(ran: list[dict[str, Any]]) -> str:
-    """Of several units the commonest."""
+    """Return the range of samples in the most common unit."""
     if not ran:
         return ""
     unit = Counter(test["unit"] for test in ran).most_common(1)[0][0]
@@ -125,7 +125,7 @@ COLUMNS = ("test", "verdict", "p", "adjusted_p", "sample", "unit", "statistic", 
 
 
 def csv_of(tests: list[dict[str, Any]]) -> str:
-    """All tests, one a line, as campaign.json has them."""
+    """Return all tests, one per line, in the order of campaign.json."""
     out = io.StringIO()
     sheet = Sheet(out)
     sheet.write((*COLUMNS, "skipped"))

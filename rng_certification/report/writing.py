@@ -1,4 +1,4 @@
-"""Writes the files of a campaign's report: HTML page, PDF, list of tests, and signed JSON."""
+"""Write the files of a campaign's report: HTML page, PDF, list of tests, and signed JSON."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from rng_certification.report.pictures import pictures_of
 from rng_certification.report.tables import csv_of
 
 FORMAT = 3
-MOST_BYTES = 64 * untrusted.MEBIBYTE  # of a file beside a report
+MOST_BYTES = 64 * untrusted.MEBIBYTE  # of a file next to a report
 CAMPAIGN, PAGE, PRINT, SIGNED = "campaign.json", "report.html", "report.pdf", "report.json"
 TESTS = "tests.csv"
-# Of what draws and sets the pages: other versions set other bytes.
+# Libraries that draw and typeset the pages: other versions give other bytes.
 SETTERS = ("jinja2", "matplotlib", "typst")
 
 
 class NoCampaignError(Exception):
-    """The folder holds no finished campaign."""
+    """The folder does not have a finished campaign."""
 
 
 def write_report(folder: Path, signer: ReportSigner | None = None) -> dict[str, Any]:
     """Write report.html, report.pdf, tests.csv and report.json into a finished campaign's folder.
 
-    Raises NoCampaignError, or BadCoverError for a cover that was edited into something else.
+    Raises NoCampaignError, or BadCoverError if the cover was edited and is invalid.
     """
     campaign = read_campaign(folder)
     try:
@@ -66,7 +66,7 @@ def write_report(folder: Path, signer: ReportSigner | None = None) -> dict[str, 
 def rendered(
     campaign: dict[str, Any], key: dict[str, Any] | None, cover: dict[str, str]
 ) -> tuple[str, bytes]:
-    """The page and the PDF: the same bytes for the same campaign, key and cover."""
+    """Return the page and the PDF: the same bytes for the same campaign, key and cover."""
     sha256 = hashlib.sha256(canonical(campaign).encode()).hexdigest()
     content = content_of(campaign, sha256, key, cover)
     pictures = pictures_of(campaign)
@@ -84,7 +84,7 @@ def read_campaign(folder: Path) -> dict[str, Any]:
         if folder.is_file():
             raise NoCampaignError(f"{folder} is a file: name the folder of a campaign") from None
         raise NoCampaignError(
-            f"{folder} holds no finished campaign: `cutcard certify --out {folder}` runs one"
+            f"{folder} does not have a finished campaign: `cutcard certify --out {folder}` runs one"
         ) from None
     except OSError as error:
         raise NoCampaignError(f"cannot read {path}: {error.strerror}") from None
@@ -95,13 +95,13 @@ def read_campaign(folder: Path) -> dict[str, Any]:
 
 def _damaged(folder: Path, why: str) -> NoCampaignError:
     return NoCampaignError(
-        f"{folder / CAMPAIGN} is damaged, or is no campaign ({why}): remove it, and "
+        f"{folder / CAMPAIGN} is damaged or not a campaign ({why}): remove it, and "
         f"`cutcard certify --out {folder}` writes it again"
     )
 
 
 def read_beside(folder: Path, name: str) -> bytes:
-    """A file that a report names. Raises BadContentError if it is none, or lies elsewhere."""
+    """Read a file of a report. Raises BadContentError if it is missing or outside the folder."""
     return untrusted.content(untrusted.file_beside(folder, name), MOST_BYTES)
 
 
@@ -115,12 +115,12 @@ def set_with() -> dict[str, str]:
 
 
 def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
-    """The files of a campaign that others may check, without its shards."""
+    """Return the files of a campaign that others may check, without its shards."""
     names = ("plan.json", "fingerprints.json", MACHINE, COVER)
     beside = [name for name in names if (folder / name).exists()]
     return [CAMPAIGN, TESTS, *beside, *(part_file(part) for part in campaign["parts"])]
 
 
 def part_file(part: dict[str, Any]) -> str:
-    """The path of a part's own result. Raises BadCampaignPlanError for an invalid id."""
+    """Return the path of a part's own result. Raises BadCampaignPlanError for an invalid id."""
     return f"parts/{check_id(part['id'])}.json"

@@ -1,4 +1,4 @@
-"""What several files of tests look at: a finished campaign, its report, the names of all tests."""
+"""Fixtures for several test files: a finished campaign, its report, the names of all tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rng_certification.unpredictability.construction import functions
 
 @pytest.fixture(scope="session")
 def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a campaign with its report. Copy it before you change anything."""
+    """Return the folder of a campaign with its report. Copy it before you change it."""
     folder = finish(tmp_path_factory.mktemp("reported") / "campaign", small_plan())
     write_report(folder, signer(1))
     return folder
@@ -31,7 +31,7 @@ def campaign_data(reported: Path) -> dict[str, Any]:
     return data
 
 
-# Enough of each kind for its tests to be named, if not to be run.
+# Enough data of each kind to list its tests, but not always to run them.
 SMALL = {
     "bits": 250_000,
     "draws": 10_000,
@@ -52,7 +52,7 @@ PRODUCTS = ("carousel-60", "drum-60", "shelves-10", "controller-4")
 
 @pytest.fixture(scope="session")
 def tests_that_exist() -> list[str]:
-    """The tests of every part of a campaign; "<part>/" for a part whose tests take long."""
+    """Return the tests of every part of a campaign; "<part>/" for a part with slow tests."""
     known: dict[str, list[str]] = {"construction": _construction()}
     found = []
     for part in [part for name in PRODUCTS for part in all_parts(Product.of(name))]:

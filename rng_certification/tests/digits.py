@@ -1,7 +1,7 @@
-"""The first binary digits of pi and e, integer part included, made from their series.
+"""The first binary digits of pi and e, including the integer part, computed from their series.
 
-Python divides large integers in quadratic time, so division and square root go through
-Newton's iteration, which only multiplies.
+Python divides large integers in quadratic time, so division and square root use Newton's iteration,
+which only multiplies.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def _leading(number: int, bits: int) -> BitSequence:
 
 
 def _quotient(a: int, b: int, precision: int) -> int:
-    """a / b times some power of two, with at least so many right bits."""
+    """Return a / b times some power of two, with at least `bits` right bits."""
     scale = b.bit_length()
     b = b >> (scale - precision - _GUARD) if scale > precision + _GUARD else b
     return a * _reciprocal(b, precision) >> (a.bit_length() - _GUARD)
 
 
 def _reciprocal(b: int, precision: int) -> int:
-    """2^(length of b + precision) / b, each round doubling the right bits."""
+    """Return 2^(length of b + precision) / b; each round doubles the right bits."""
     if precision < 200:
         return (1 << (b.bit_length() + precision)) // b
     half = precision // 2 + 10
@@ -72,7 +72,7 @@ def _reciprocal(b: int, precision: int) -> int:
 
 
 def _inverse_root(n: int, precision: int) -> int:
-    """2^precision / sqrt(n)."""
+    """Return 2^precision / sqrt(n)."""
     if precision < 200:
         x = 1 << (precision - n.bit_length() // 2)
         for _ in range(20):

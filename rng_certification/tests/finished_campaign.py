@@ -1,6 +1,6 @@
-"""A small campaign with real numbers from the twin, finished and reported, for tests to read.
+"""A small campaign with real numbers from the twin, finished and reported, for use in tests.
 
-It has one part of every kind that is quickly run, so that every picture is drawn.
+It has one part of every kind that runs quickly, so that every picture is drawn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def small_plan() -> CampaignPlan:
 
 
 def finish(path: Path, plan: CampaignPlan) -> Path:
-    """Run a plan in this process and judge it; returns its folder."""
+    """Run a plan in this process and judge it; return its folder."""
     folder, tested = CampaignFolder(path), fingerprints()
     folder.declare(plan, tested)
     parts = []

@@ -2,7 +2,7 @@
 
     python -m rng_certification.tests.mini_campaign FOLDER
 
-It says the name of each shard as it is finished.
+It prints the name of each finished shard.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def mini_plan() -> CampaignPlan:
 
 
 def run(path: Path, scheduler: str | None = None, processes: int = 1) -> bytes:
-    """The bytes of campaign.json."""
+    """Return the bytes of campaign.json."""
     plan, folder = mini_plan(), CampaignFolder(path)
     folder.declare(plan, TESTED)
     parts = run_all(

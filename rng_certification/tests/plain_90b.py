@@ -1,6 +1,6 @@
-"""The estimators of SP 800-90B section 6.3 once more, slowly: each step as the text has it.
+"""A second, slow implementation of the estimators of SP 800-90B section 6.3, as in its text.
 
-Lists, dictionaries and loops only, nothing shared with what it checks but the final bounds.
+It uses only lists, dictionaries and loops, and shares only the final bounds with the tested code.
 """
 
 from __future__ import annotations

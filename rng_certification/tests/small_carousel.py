@@ -1,7 +1,7 @@
-"""The exact law of a carousel so small that every state can be written down.
+"""The exact law of a carousel so small that every state can be enumerated.
 
-One card is tagged, the others are alike. A state is what lies in the bins (in any order of bins),
-in the chute and on the table; chances are propagated until they settle.
+One card is tagged, the others are alike. A state is the content of the bins (in any order of bins),
+of the chute and of the table; chances are propagated until they converge.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 Cards = tuple[int, ...]  # 1 is the tagged card
-# bins, chute, table, and how many cards were dealt since the tagged one was fed (-1: not watched)
+# bins, chute, table, and the cards dealt since the tagged one was fed (-1: not watched)
 State = tuple[tuple[Cards, ...], Cards, Cards, int]
 Chances = dict[State, float]
 
 
 class SmallCarousel:
-    """Weights are by load, from 0 to the capacity; `single`: a push brings out one card."""
+    """Weights are by load, from 0 to the capacity; with `single` a push moves one card."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class SmallCarousel:
         self.start = loaded
 
     def gap_law(self, lengths: Sequence[int], settle: int = 200) -> dict[int, float]:
-        """Of the cards dealt between the tagged card's return and its coming again."""
+        """Return the law of the cards dealt between the tagged card's return and its next deal."""
         chances = self.start
         for _ in range(settle):
             chances = self._period(chances, lengths, watch=False)

@@ -1,4 +1,4 @@
-"""Established batteries: what they are fed, what is read from their reports, what counts."""
+"""Established batteries: their input, the parsing of their reports, and the results that count."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_battery_stops_reading_when_it_has_enough() -> None:
     assert report.given >= 1 << 20
 
 
-def test_the_next_battery_goes_on_where_the_last_ended() -> None:
+def test_the_next_battery_continues_where_the_last_one_ended() -> None:
     given: list[bytes] = []
     stream = Stream(good(), given.append)
     feed(READS_A_MEBIBYTE, stream)
@@ -59,7 +59,7 @@ def test_the_next_battery_goes_on_where_the_last_ended() -> None:
     assert given == [next(again) for _ in given], "in order, each piece once"
 
 
-def test_a_battery_that_wants_more_than_there_is_ran_dry() -> None:
+def test_a_battery_that_needs_more_data_than_available_runs_dry() -> None:
     report = feed(READS_A_MEBIBYTE, Stream(iter((b"few",))))
     assert (report.output.strip(), report.ran_dry, report.given) == ("3", True, 3)
 
@@ -67,14 +67,14 @@ def test_a_battery_that_wants_more_than_there_is_ran_dry() -> None:
 # --- reading -----------------------------------------------------------------------------------
 
 
-def test_dieharders_lines_become_findings_of_both_tails() -> None:
+def test_dieharder_results_become_two_sided_findings() -> None:
     lines = "  sts_runs,   2,  100000,  100,0.99900000,   WEAK  \n"
     [outcome] = dieharder.read("sts_runs", printed(lines))
     assert (outcome.name, outcome.p, outcome.said) == ("dieharder/sts_runs/2", 0.999, "WEAK")
     assert outcome.finding().p == pytest.approx(0.002)
 
 
-def test_a_p_of_nothing_is_taken_for_what_was_rounded_away() -> None:
+def test_a_p_of_zero_becomes_half_of_the_last_printed_digit() -> None:
     lines = "diehard_runs, 0, 100000, 100,0.00000000, FAILED\n"
     [outcome] = dieharder.read("diehard_runs", printed(lines))
     assert outcome.finding().p == pytest.approx(1e-8)
@@ -100,7 +100,7 @@ length= 512 megabytes (2^29 bytes), time= 3.8 seconds
 """
 
 
-def test_practrands_report_is_read_whole() -> None:
+def test_every_result_of_a_practrand_report_is_read() -> None:
     outcomes = practrand.read(printed(PRACTRAND), 29)
     assert [(o.name, o.said) for o in outcomes] == [
         ("practrand/BCFN(2+0,13-1,T)", "FAIL !!!!!"),
@@ -110,7 +110,7 @@ def test_practrands_report_is_read_whole() -> None:
     assert [o.finding().p for o in outcomes] == pytest.approx([1e-9, 8.2e-4, 0.516])
 
 
-def test_practrand_without_the_length_asked_for_has_no_result() -> None:
+def test_practrand_without_the_requested_length_has_no_result() -> None:
     [outcome] = practrand.read(printed(PRACTRAND, ran_dry=True), 30)
     assert outcome.void == ENDED
 
@@ -133,7 +133,7 @@ p-value of test                       :    1 - 2.0e-8    *****
 """
 
 
-def test_testu01s_report_is_read_whole() -> None:
+def test_every_result_of_a_testu01_report_is_read() -> None:
     outcomes = testu01.read(printed(TESTU01))
     assert [(o.name, o.said) for o in outcomes] == [
         ("testu01/smarsa_BirthdaySpacings#1", "passed"),
@@ -145,7 +145,7 @@ def test_testu01s_report_is_read_whole() -> None:
     assert found == pytest.approx([0.82, 8.6e-9, 1e-15, 4e-8])
 
 
-def test_a_void_outcome_shows_why_and_no_p() -> None:
+def test_a_void_outcome_shows_its_reason_and_no_p() -> None:
     assert Outcome("x", 5, void=ENDED).as_json() == {"name": "x", "bytes": 5, "void": ENDED}
 
 
@@ -159,7 +159,7 @@ def _installed() -> None:
 
 
 @pytest.mark.usefixtures("_installed")
-def test_all_tests_that_its_author_calls_good_are_run_and_no_others() -> None:
+def test_all_tests_recommended_by_dieharders_author_are_run_and_no_others() -> None:
     listed = subprocess.run([dieharder.PROGRAM, "-l"], capture_output=True, text=True).stdout
     reliability = dict(re.findall(r"-d (\d+)\s.*\t\s*(Good|Suspect|Do Not Use)", listed))
     good_ones = {int(number) for number, word in reliability.items() if word == "Good"}
@@ -185,7 +185,7 @@ def test_the_twin_passes_a_test_of_dieharder() -> None:
 
 
 @pytest.mark.usefixtures("_installed")
-def test_a_bad_source_fails_it(tmp_path: Path) -> None:
+def test_a_bad_source_fails_a_test_of_dieharder(tmp_path: Path) -> None:
     path = tmp_path / "counted.bin"
     path.write_bytes(np.arange(12_000_000, dtype="<u4").tobytes())
     code, out = certify("dieharder", "--source", str(path), "--test", "diehard_runs")
@@ -194,13 +194,15 @@ def test_a_bad_source_fails_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_installed")
-def test_too_little_data_is_no_verdict_and_no_failure() -> None:
+def test_too_little_data_gives_no_verdict_and_no_failure() -> None:
     code, out = certify("dieharder", "--source", "-", "--test", "diehard_runs", data=bytes(10**5))
     assert code == 2
     assert ENDED in out
 
 
-def test_what_is_not_installed_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_battery_names_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     code, out = certify("practrand")
     assert code == 2
@@ -214,7 +216,7 @@ def test_what_is_not_installed_says_what_to_type(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("name", ["diehard_sums", "diehard_dice"])
-def test_a_test_that_is_left_out_or_unknown_is_refused(name: str) -> None:
+def test_an_excluded_or_unknown_test_is_rejected(name: str) -> None:
     code, out = certify("dieharder", "--test", name)
     assert code == 2
     assert name in out

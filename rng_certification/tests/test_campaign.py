@@ -1,4 +1,4 @@
-"""A campaign: declared first, the same bytes wherever and however often it is interrupted."""
+"""A campaign: declared first, with identical bytes on any computer and after any interruption."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _declared(profile: str, seed: str | tuple[str, str]) -> CampaignPlan:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The mini-campaign without any interruption."""
+    """The mini-campaign without interruption."""
     return run(tmp_path_factory.mktemp("whole") / "campaign")
 
 
@@ -56,7 +56,7 @@ def campaign(whole: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_campaign_that_was_ended_goes_on_and_ends_in_the_same_bytes(
+def test_a_killed_campaign_resumes_and_gives_the_same_bytes(
     whole: bytes, tmp_path: Path, how: signal.Signals
 ) -> None:
     command = [sys.executable, "-m", "rng_certification.tests.mini_campaign", str(tmp_path)]
@@ -76,7 +76,7 @@ def test_a_campaign_that_was_ended_goes_on_and_ends_in_the_same_bytes(
 
 
 def children_of(process: int) -> list[int]:
-    """Python's own helper for shared resources aside, which ends in its own time."""
+    """Return the child processes, except Python's own resource tracker, which ends later."""
     found = Path(f"/proc/{process}/task/{process}/children").read_text().split()
     workers = [int(child) for child in found if b"spawn_main" in _command(child)]
     assert workers
@@ -96,7 +96,7 @@ def test_a_cluster_of_two_processes_gives_the_same_bytes(whole: bytes, tmp_path:
         assert run(tmp_path, scheduler=cluster.scheduler_address) == whole
 
 
-def test_a_cluster_that_goes_away_with_work_under_way_is_named() -> None:
+def test_a_cluster_lost_during_the_work_is_named() -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
@@ -109,8 +109,8 @@ def test_a_cluster_that_goes_away_with_work_under_way_is_named() -> None:
             next(results)
 
 
-def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path: Path) -> None:
-    """Errors with several arguments do not survive the way between processes by themselves."""
+def test_a_failed_shard_is_named_with_its_reason_from_any_process(tmp_path: Path) -> None:
+    """Errors with several arguments need help to survive the transfer between processes."""
     part = replace(mini_plan().parts[0], source="/dev/no-such-port")
     plan = replace(mini_plan(), parts=(part,))
     folder = CampaignFolder(tmp_path)
@@ -121,19 +121,19 @@ def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path
         run_all(plan, folder, processes=2)
 
 
-def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
+def test_the_plan_is_written_before_any_result(tmp_path: Path) -> None:
     CampaignFolder(tmp_path).declare(mini_plan(), TESTED)
     assert read_plan(json.loads((tmp_path / "plan.json").read_text())) == mini_plan()
     assert not list((tmp_path / "shards").iterdir())
 
 
-def test_a_folder_with_another_plan_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_another_plan_is_not_changed(tmp_path: Path) -> None:
     CampaignFolder(tmp_path).declare(mini_plan(), TESTED)
     with pytest.raises(OtherCampaignError, match="another plan"):
         CampaignFolder(tmp_path).declare(_declared("gli-19", "named"), TESTED)
 
 
-def test_a_campaign_does_not_go_on_with_other_firmware(tmp_path: Path) -> None:
+def test_a_campaign_does_not_resume_with_other_firmware(tmp_path: Path) -> None:
     CampaignFolder(tmp_path).declare(mini_plan(), TESTED)
     with pytest.raises(OtherCampaignError, match="other firmware"):
         CampaignFolder(tmp_path).declare(mini_plan(), {"firmware": {}})
@@ -147,7 +147,7 @@ def test_all_parts_are_one_family(campaign: dict[str, Any]) -> None:
     assert smallest["adjusted_p"] == pytest.approx(min(1, len(ran) * smallest["p"]))
 
 
-def test_one_failed_test_of_one_part_fails_the_whole(campaign: dict[str, Any]) -> None:
+def test_one_failed_test_of_one_part_fails_the_campaign(campaign: dict[str, Any]) -> None:
     parts = json.loads(json.dumps(campaign["parts"]))
     parts[1]["findings"][0]["p"] = 1e-9
     spoilt = judged(mini_plan(), parts, TESTED)
@@ -163,7 +163,7 @@ def test_a_layer_without_its_measurement_is_open(campaign: dict[str, Any]) -> No
     assert verdicts == dict(zip("ABCDEFG", ["open"] * 2 + ["pass"] + ["open"] * 4, strict=True))
 
 
-def test_every_test_says_what_it_would_have_found_or_why_it_was_skipped(
+def test_every_test_has_its_smallest_fault_or_the_reason_for_a_skip(
     campaign: dict[str, Any],
 ) -> None:
     for test in campaign["judgement"]["tests"]:
@@ -184,13 +184,13 @@ def test_campaign_files_contain_no_time_or_host(whole: bytes, tmp_path: Path) ->
         assert identifying.encode() not in whole
 
 
-def test_a_finding_survives_being_written_down() -> None:
+def test_a_finding_survives_conversion_to_json() -> None:
     finding = Finding("a", 10, "draws", 0.25, 3.5, power=ChiSquarePower(9, 10))
     assert from_row(json.loads(json.dumps(as_row(finding)))) == finding
 
 
 @pytest.mark.parametrize("shards", [2, 20, 200])
-def test_the_second_level_is_true_to_its_alpha(shards: int) -> None:
+def test_the_second_level_keeps_its_alpha(shards: int) -> None:
     random = np.random.Generator(np.random.SFC64(shards))
     failures = 0
     for _ in range(400):
@@ -206,7 +206,7 @@ def test_a_small_shift_of_all_shards_is_found_together() -> None:
     assert (together.p or 1) < 1e-3
 
 
-def test_one_bad_shard_does_not_drown() -> None:
+def test_one_bad_shard_is_found_among_many() -> None:
     given = [[Finding("t", 1, "x", 0.5)] for _ in range(1000)]
     given[77] = [Finding("t", 1, "x", 1e-12)]
     extreme, _ = second_level(given)
@@ -218,7 +218,7 @@ def test_more_shards_find_smaller_shifts() -> None:
     assert shifts == sorted(shifts, reverse=True)
 
 
-def test_a_laboratorys_sizes_are_those_that_laboratories_ask_for() -> None:
+def test_laboratory_samples_have_the_sizes_that_laboratories_require() -> None:
     slots = all_parts(Product.of("slots-416"), laboratory=True)
     sizes = {part.id: part.sample * part.shards for part in slots}
     assert sizes["bits-twin"] * 8 == 2 * 80_000_000
@@ -231,7 +231,7 @@ def test_the_plan_can_be_read_without_running_it() -> None:
     assert {part["kind"] for part in json.loads(result.stdout)["parts"]} == {"bits"}
 
 
-def test_an_unknown_profile_is_a_wrong_call() -> None:
+def test_an_unknown_profile_is_a_usage_error() -> None:
     result = CliRunner().invoke(app, ["certify", "--profile", "gli-99"])
     assert result.exit_code == 2
     assert "gli-11" in result.output
@@ -246,7 +246,7 @@ def test_an_unknown_profile_is_a_wrong_call() -> None:
         ("--decks 9", "does not admit 9 decks"),
         ("--machine controller-4 --decks 6", "holds no cards"),
         ("--prizes madness-99", "unknown prize table"),
-        ("--require A,X", "there is no layer 'X'"),
+        ("--require A,X", "unknown layer 'X'"),
         ("--machine controller-4 --require A,D", "layer D does not apply to controller-4"),
         ("--evidence none.json", "cannot read none.json"),
         ("--profile shuffler --machine controller-4 --seed x --applicant-nonce y", "fresh seed"),
@@ -268,20 +268,20 @@ main(["certify"])
 """
 
 
-def test_it_speaks_before_anything_is_loaded_that_takes_long() -> None:
+def test_certify_prints_before_slow_modules_are_loaded() -> None:
     command = [sys.executable, "-c", _LOADED_WHEN_IT_SPEAKS]
     spoken = subprocess.run(command, capture_output=True, text=True, check=False)
     assert spoken.stderr.strip() == "set()"
 
 
-def test_commands_that_run_nothing_announce_no_campaign() -> None:
+def test_commands_that_only_print_announce_no_campaign() -> None:
     for typed in (["--plan", "--profile", "sp800-22"], ["runs"], ["--range", "38"]):
         output = CliRunner().invoke(app, ["certify", *typed]).output
         assert "Certifying" not in output
         assert "Loading" not in output
 
 
-def test_options_of_data_need_data() -> None:
+def test_options_for_data_require_input() -> None:
     result = CliRunner().invoke(app, ["certify", "--range", "38"])
     assert result.exit_code == 2
     assert "--input" in result.output
@@ -301,19 +301,19 @@ def test_a_campaign_has_a_fresh_seed_from_two_nonces() -> None:
         assert plan["seed"] == seed_from(**plan["nonces"])
 
 
-def test_the_applicants_nonce_is_in_the_seed_and_does_not_fix_it() -> None:
+def test_the_seed_depends_on_the_applicants_nonce_and_on_a_fresh_one() -> None:
     first, second = (_plan("--applicant-nonce", "our word") for _ in range(2))
     assert first["nonces"]["applicant"] == second["nonces"]["applicant"] == "our word"
     assert first["seed"] != second["seed"]
 
 
-def test_a_seed_that_is_named_repeats_the_plan_to_the_byte() -> None:
+def test_a_given_seed_repeats_the_plan_byte_by_byte() -> None:
     first, second = (_plan("--seed", "2026") for _ in range(2))
     assert first == second
     assert (first["seed"], first["nonces"]) == ("2026", None)
 
 
-def test_a_folder_that_goes_on_takes_the_nonces_that_it_began_with(tmp_path: Path) -> None:
+def test_a_resumed_folder_keeps_its_first_nonces(tmp_path: Path) -> None:
     plan = _declared("sp800-22", ("the laboratory's", "the applicant's"))
     CampaignFolder(tmp_path).declare(plan, TESTED)
     assert _begun_with(CampaignFolder(tmp_path)) == plan.nonces
@@ -335,15 +335,15 @@ def test_weights_are_in_the_hash_of_the_plan() -> None:
         ({"nonces": "none"}, "its nonces is missing or is none"),
     ],
 )
-def test_weights_and_nonces_of_a_strangers_plan_are_checked(
+def test_weights_and_nonces_of_an_untrusted_plan_are_checked(
     change: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(BadCampaignPlanError, match=said):
         read_plan(mini_plan().as_json() | change)
 
 
-def test_a_profile_file_is_part_of_the_plan_under_a_name_of_its_own(tmp_path: Path) -> None:
-    """Also a file with the name of one of our profiles, whose sizes it does not take."""
+def test_a_profile_file_is_part_of_the_plan_under_a_separate_name(tmp_path: Path) -> None:
+    """A file named like one of our profiles does not get that profile's sizes."""
     file = tmp_path / "lab.toml"
     clause = 'id = "1"\ncites = "Rules, 1"\nasks = "Even draws."\ntests = ["draws-*/frequency/*"]'
     file.write_text(f'title = "Rules"\nabout = "Ours."\n\n[[clause]]\n{clause}\n')
@@ -361,7 +361,7 @@ class TestExitCodes:
 
     @pytest.fixture
     def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """The folder of a certificate whose plan is the mini-campaign's, whatever is asked."""
+        """The folder of a certificate that always uses the mini-campaign's plan."""
         monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
         monkeypatch.setattr(cli_campaign, "declared", lambda *_: mini_plan())
         return tmp_path / "certificate"
@@ -372,7 +372,7 @@ class TestExitCodes:
         return result.exit_code, result.output
 
     def _spoil(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let one test of layer C fail."""
+        """Make one test of layer C fail."""
 
         def spoilt(*given: Any, **named: Any) -> list[dict[str, Any]]:
             parts = run_all(*given, **named)

@@ -1,4 +1,4 @@
-"""`cutcard certify` as scripts use it: exit codes, JSON, offsets, pipes."""
+"""`cutcard certify` in scripts: exit codes, JSON, offsets, pipes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_good_bits_pass(data: Path) -> None:
     assert (code, answer["verdict"], answer["bytes"]) == (0, "pass", 300_000)
 
 
-def test_every_test_says_what_it_could_have_found(data: Path) -> None:
+def test_every_test_has_its_smallest_detectable_fault(data: Path) -> None:
     draws.good(_random(), 50_000, 38).astype("<u4").tofile(data)
     _, answer = _certify(data, "--kind", "draws", "--range", "38")
     ran = [test for test in answer["tests"] if test["verdict"] != "skipped"]
@@ -81,7 +81,7 @@ def test_a_draw_out_of_range_is_named_with_its_offset(data: Path) -> None:
     assert "record 500123 is 38" in answer["error"]
 
 
-def test_a_record_that_is_no_permutation_is_named_with_its_offset(data: Path) -> None:
+def test_a_record_that_is_not_a_permutation_is_named_with_its_offset(data: Path) -> None:
     decks = shuffles.good(_random(), 2_000, 52).astype("<u2")
     decks[1234, 5] = decks[1234, 6]
     decks.tofile(data)
@@ -89,7 +89,7 @@ def test_a_record_that_is_no_permutation_is_named_with_its_offset(data: Path) ->
     assert (code, answer["offset"]) == (2, 1234 * 104)
 
 
-def test_a_record_cut_short_is_named_with_its_offset(data: Path) -> None:
+def test_an_incomplete_record_is_named_with_its_offset(data: Path) -> None:
     data.write_bytes(draws.good(_random(), 20_000, 38).astype("<u4").tobytes()[:-1])
     code, answer = _certify(data, "--kind", "draws", "--range", "38")
     assert (code, answer["offset"]) == (2, 4 * 19_999)
@@ -125,7 +125,7 @@ def test_too_little_data_gets_no_certificate(data: Path, arguments: list[str], s
         ["--kind", "noise"],
     ],
 )
-def test_called_wrongly(data: Path, arguments: list[str]) -> None:
+def test_invalid_usage_exits_with_2(data: Path, arguments: list[str]) -> None:
     data.write_bytes(b"")
     assert RUNNER.invoke(app, ["certify", "--input", str(data), *arguments]).exit_code == 2
 
@@ -138,9 +138,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert "none.bin" in result.stderr
 
 
-def test_for_people_the_verdict_comes_last_and_json_goes_to_a_file(
-    data: Path, tmp_path: Path
-) -> None:
+def test_the_verdict_is_printed_last_and_json_goes_to_a_file(data: Path, tmp_path: Path) -> None:
     draws.good(_random(), 20_000, 6).astype("<u4").tofile(data)
     to = tmp_path / "answer.json"
     result = RUNNER.invoke(
@@ -158,14 +156,14 @@ from rng_certification.cli.given_data import DataDescription, judge_data
 try:
     judge_data("-", "draws", DataDescription(span=38), "-")
 except typer.Exit:
-    # getrusage starts with the peak of the parent process.
+    # Its own peak: getrusage reports at least the peak of the parent process.
     own = dict(line.split(":", 1) for line in open("/proc/self/status"))
     print(own["VmHWM"].split()[0], file=sys.stderr)
 """
 
 
 def _peak_of_a_pipe(draws_in_it: int) -> tuple[str, int]:
-    """Verdict and peak memory in KiB of a certification of so many draws through a pipe."""
+    """Return verdict and peak memory in KiB of a certification of `draws` draws through a pipe."""
     with subprocess.Popen(
         [sys.executable, "-c", PEAK],
         stdin=subprocess.PIPE,
@@ -180,24 +178,26 @@ def _peak_of_a_pipe(draws_in_it: int) -> tuple[str, int]:
             process.stdin.write(draws.good(random, 500_000, 38).astype("<u4").tobytes())
         process.stdin.close()
         verdict = json.loads(process.stdout.read())["verdict"]
-        return verdict, int(process.stderr.read().splitlines()[-1])  # after its progress
+        return verdict, int(
+            process.stderr.read().splitlines()[-1]
+        )  # the progress is printed before
 
 
-def test_memory_stays_flat_however_much_comes_through_the_pipe() -> None:
-    verdict, small = _peak_of_a_pipe(3_000_000)  # its tables are full by then
+def test_memory_is_constant_for_any_amount_of_data_in_the_pipe() -> None:
+    verdict, small = _peak_of_a_pipe(3_000_000)  # enough to fill its tables
     again, large = _peak_of_a_pipe(10_000_000)  # 28 MB more
     assert verdict == again == "pass"
     assert large < small + 16 * 1024
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+def test_an_unwritable_output_is_rejected_before_any_work(tmp_path: Path) -> None:
     place = tmp_path / "no" / "folder.json"
     result = RUNNER.invoke(app, ["certify", "--input", "-", "--kind", "bits", "--json", str(place)])
     assert result.exit_code == 2
     assert "cannot write" in result.output
 
 
-def test_ctrl_c_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_gives_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -208,7 +208,7 @@ def test_ctrl_c_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
-def test_an_answer_that_cannot_be_written_is_no_verdict(data: Path) -> None:
+def test_a_full_disk_gives_no_verdict(data: Path) -> None:
     bits.good(_random(), 125_000).tofile(data)
     command = [sys.executable, "-m", "cutcard.cli", "certify", "--input", str(data)]
     with Path("/dev/full").open("w") as full:
@@ -219,8 +219,8 @@ def test_an_answer_that_cannot_be_written_is_no_verdict(data: Path) -> None:
     assert b"standard output cannot be written" in done.stderr
 
 
-def test_a_reader_that_went_away_gets_no_verdict(data: Path) -> None:
-    """`... --json - | head -1`: the shell must not take that for a failed certificate."""
+def test_a_reader_that_closes_the_pipe_gets_no_verdict(data: Path) -> None:
+    """`... --json - | head -1`: the shell must not mistake that for a failed certificate."""
     bits.good(_random(), 125_000).tofile(data)
     command = [sys.executable, "-m", "cutcard.cli", "certify", "--input", str(data)]
     process = subprocess.Popen(
@@ -231,5 +231,5 @@ def test_a_reader_that_went_away_gets_no_verdict(data: Path) -> None:
     assert process.wait(timeout=120) == 141
     assert process.stderr is not None
     said = process.stderr.read().splitlines()
-    assert all(line.startswith(b"judging ") for line in said)  # its progress, and no trace
+    assert all(line.startswith(b"judging ") for line in said)  # its progress, without a traceback
     process.stderr.close()

@@ -1,4 +1,4 @@
-"""Collections: what is in the folder is what the manifest says, however it ended."""
+"""Collections: after any end, the folder agrees with its manifest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BITS = CollectionRequest("bits", "carousel-38")
 
 
 def check(manifest: Manifest) -> None:
-    """Every file has the length and the hash that are written down."""
+    """Check that every file has the recorded length and hash."""
     kept = json.loads((manifest.folder / "manifest.json").read_text())
     assert kept == manifest.data
     for file in kept["files"]:
@@ -33,13 +33,13 @@ def check(manifest: Manifest) -> None:
     assert kept["collected"] == sum(file["records"] for file in kept["files"])
 
 
-def test_a_collection_has_what_was_asked_for(tmp_path: Path) -> None:
+def test_a_collection_has_the_requested_data(tmp_path: Path) -> None:
     manifest = collect(TwinSampleSource(), BITS, 3_000_000, "x", tmp_path)
     check(manifest)
     assert (manifest.data["collected"], manifest.data["complete"]) == (3_000_000, True)
 
 
-def test_the_same_seed_collects_the_same_and_another_does_not(tmp_path: Path) -> None:
+def test_the_same_seed_collects_the_same_data_and_another_does_not(tmp_path: Path) -> None:
     found = [
         collect(TwinSampleSource(), BITS, 1000, seed, tmp_path / str(i)).data["files"][0]["sha256"]
         for i, seed in enumerate(("x", "x", "y"))
@@ -48,7 +48,7 @@ def test_the_same_seed_collects_the_same_and_another_does_not(tmp_path: Path) ->
 
 
 class Interrupted:
-    """A twin whose user presses Ctrl-C in the middle."""
+    """A twin that is interrupted with Ctrl-C during the collection."""
 
     name = "twin"
 
@@ -61,7 +61,7 @@ class Interrupted:
         return {}
 
 
-def test_what_was_collected_before_ctrl_c_is_kept_and_gone_on_with(tmp_path: Path) -> None:
+def test_data_collected_before_ctrl_c_is_kept_and_the_collection_resumes(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         collect(Interrupted(), BITS, 10_000, "x", tmp_path)
     kept = json.loads((tmp_path / "manifest.json").read_text())
@@ -72,7 +72,7 @@ def test_what_was_collected_before_ctrl_c_is_kept_and_gone_on_with(tmp_path: Pat
     assert manifest.data["files"][0]["stream"] != manifest.data["files"][1]["stream"]
 
 
-def test_what_a_kill_left_unaccounted_is_cut_off(tmp_path: Path) -> None:
+def test_bytes_written_after_the_last_manifest_are_removed(tmp_path: Path) -> None:
     manifest = collect(TwinSampleSource(), BITS, 1000, "x", tmp_path)
     with (tmp_path / "bits-0.bin").open("ab") as file:
         file.write(b"written, and not yet in the manifest")
@@ -81,7 +81,7 @@ def test_what_a_kill_left_unaccounted_is_cut_off(tmp_path: Path) -> None:
     assert manifest.data["asked"] == 1000
 
 
-def test_a_folder_with_another_collection_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_another_collection_is_not_changed(tmp_path: Path) -> None:
     collect(TwinSampleSource(), BITS, 1000, "x", tmp_path)
     arguments = ["--from", "twin", "--what", "draws", "--range", "38", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, ["certify", "collect", *arguments])
@@ -117,7 +117,7 @@ def test_the_firmware_on_the_bench_gives_each_kind(
         assert set(data) == {0, 1}
 
 
-def test_the_manifest_says_what_differs_and_what_was_tested(tmp_path: Path) -> None:
+def test_the_manifest_has_the_limits_and_the_fingerprints(tmp_path: Path) -> None:
     arguments = ["--from", "twin", "--what", "bits", "--number", "100", "--out", str(tmp_path)]
     result = CliRunner().invoke(app, ["certify", "collect", *arguments, "--json"])
     assert result.exit_code == 0
@@ -140,7 +140,7 @@ def test_the_manifest_says_what_differs_and_what_was_tested(tmp_path: Path) -> N
         (["--what", "bits", "--machine", "shredder"], "carousel-38"),
     ],
 )
-def test_what_cannot_be_collected_says_what_can(
+def test_an_impossible_collection_names_a_possible_one(
     tmp_path: Path, arguments: list[str], hint: str
 ) -> None:
     command = ["certify", "collect", "--from", "twin", "--out", str(tmp_path / "none"), *arguments]

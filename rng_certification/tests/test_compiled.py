@@ -1,4 +1,4 @@
-"""Kernels are cached beside their source: none may outlive what it was built of."""
+"""Kernels are cached next to their source: a cached kernel must not outlive its sources."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def _run(folder: Path, factor: int) -> str:
     return done.stdout.strip()
 
 
-def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path: Path) -> None:
+def test_a_kernel_is_compiled_again_after_a_change_of_a_called_kernel(tmp_path: Path) -> None:
     (tmp_path / "caller.py").write_text(CALLER)
     assert [_run(tmp_path, 2), _run(tmp_path, 3)] == ["20", "30"]

@@ -1,4 +1,4 @@
-"""Continuous shuffling: the law of a machine, who could predict it, and what betrays a bad one."""
+"""Continuous shuffling: the law of a machine, its predictability, and the detection of defects."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_machine_that_pushes_single_cards_by_weights_follows_its_law() -> None
     assert battery.figures()["counter"]["bits"] < 0.25
 
 
-def test_other_weights_than_the_machines_are_found_in_the_bins() -> None:
+def test_weights_that_differ_from_the_machines_are_found_in_the_bins() -> None:
     machine = find("carousel-38")
     settings = Settings.of(machine, 312)
     battery = ContinuousBattery(replace(settings, into=settings.into[::-1]), REFERENCE)
@@ -93,7 +93,7 @@ def test_other_weights_than_the_machines_are_found_in_the_bins() -> None:
 
 
 def test_report_estimates_the_leakage_of_group_ejection_to_a_counter_with_a_computer() -> None:
-    """The prediction is worth what it says: the cards that came bear it out."""
+    """The dealt cards confirm the predicted edge."""
     figures = _certified(bad.history(np.random.default_rng(5), 200_000)).details["counter"]
     assert figures["bits"] == pytest.approx(figures["bits_law"], abs=0.05)
     assert figures["bits"] > 3 > 0.1 > figures["bits_ideal"] > 0.01
@@ -102,14 +102,14 @@ def test_report_estimates_the_leakage_of_group_ejection_to_a_counter_with_a_comp
     assert 0 < figures["house_edge_counted_ideal_percent"] < figures["house_edge_percent"]
 
 
-def test_a_history_without_bins_is_judged_by_what_a_table_sees() -> None:
+def test_a_history_without_bins_is_judged_by_observable_events() -> None:
     certificate = _certified(without_bins(bad.history(np.random.default_rng(6), CARDS)))
     assert certificate.judgement.passed
     skipped = {test.finding.name for test in certificate.judgement.tests if test.finding.skipped}
     assert skipped == {"bins"}
 
 
-def test_too_few_cards_are_no_verdict() -> None:
+def test_too_few_cards_give_no_verdict() -> None:
     with pytest.raises(UnusableDataError, match="at least 10000 are needed"):
         _certified(bad.history(np.random.default_rng(7), 9_000))
 
@@ -117,8 +117,8 @@ def test_too_few_cards_are_no_verdict() -> None:
 @pytest.mark.parametrize(
     ("place", "step", "problem"),
     [
-        (400, 0x3FFF_FFFF, "step 400"),  # there is no such card
-        (400, 0x1027_0001, "step 400"),  # nor bin 39
+        (400, 0x3FFF_FFFF, "step 400"),  # no such card
+        (400, 0x1027_0001, "step 400"),  # no bin 39
         (312, 0x1000_0005, "feeds card 5 twice"),  # all cards are inside
     ],
 )
@@ -130,7 +130,7 @@ def test_an_impossible_step_is_named_with_its_offset(place: int, step: int, prob
     assert raised.value.offset == 4 * place
 
 
-def test_an_ace_first_is_worth_half_a_wager_and_nothing_is_free() -> None:
+def test_an_ace_first_is_worth_half_a_wager_and_values_sum_to_zero() -> None:
     chances = np.array(value_chances())
     for place in worth():
         assert abs(float(place @ chances)) < 1e-12
@@ -139,7 +139,7 @@ def test_an_ace_first_is_worth_half_a_wager_and_nothing_is_free() -> None:
     assert up[ACE] < 0 < first[TEN]
 
 
-def test_a_law_is_worked_out_once_and_found_again(
+def test_a_law_is_computed_once_and_then_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -160,7 +160,7 @@ def test_a_law_is_worked_out_once_and_found_again(
     assert len(times) == 3
 
 
-def test_where_no_law_can_be_kept_it_is_worked_out(
+def test_a_law_is_computed_if_it_cannot_be_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cutcard").write_text("no folder")
@@ -168,7 +168,9 @@ def test_where_no_law_can_be_kept_it_is_worked_out(
     assert kept("law", "a machine", lambda: {"gaps": np.ones(1)})["gaps"].tolist() == [1.0]
 
 
-def test_only_so_many_laws_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_laws_has_a_maximum_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for about in range(kept_laws.MOST_KEPT + 3):
         kept("law", about, lambda: {"gaps": np.ones(1)})

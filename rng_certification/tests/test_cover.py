@@ -1,4 +1,4 @@
-"""The cover of a report: said by a file or by options, kept, signed, and no part of a campaign."""
+"""The cover of a report: from a file or options, stored, signed, and not part of a campaign."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rng_certification.report.cover import (
 RUNNER = CliRunner()
 
 
-def test_options_stand_above_the_file(tmp_path: Path) -> None:
+def test_options_override_the_file(tmp_path: Path) -> None:
     file = tmp_path / "cover.toml"
     file.write_text('applicant = "A house"\nboard = "rp2040"\n')
     said = cover_entries(file, ["applicant=Another house"])
@@ -36,18 +36,18 @@ def test_options_stand_above_the_file(tmp_path: Path) -> None:
     ("option", "why"),
     [
         ("applicant", "is not NAME=TEXT"),
-        ("owner=me", "stands on no cover: it has report, date"),
-        ("applicant=a\nb", "is no text of one line"),
-        ("applicant=" + "x" * 201, "is no text of one line"),
+        ("owner=me", "owner is not an entry of a cover; use one of report, date"),
+        ("applicant=a\nb", "must be text on one line"),
+        ("applicant=" + "x" * 201, "must be text on one line"),
     ],
 )
-def test_what_cannot_stand_on_a_cover_is_said(option: str, why: str) -> None:
+def test_an_invalid_entry_of_a_cover_is_rejected_with_the_reason(option: str, why: str) -> None:
     with pytest.raises(BadCoverError, match=why):
         cover_entries(None, [option])
 
 
-def test_nobody_says_which_run_it_was(tmp_path: Path) -> None:
-    """The log of runs does: whoever ran until it passed would like another number."""
+def test_the_number_of_the_run_cannot_be_set(tmp_path: Path) -> None:
+    """The log of runs sets it; otherwise a user could hide runs that failed."""
     file = tmp_path / "cover.toml"
     file.write_text('run = "1"\n')
     with pytest.raises(BadCoverError, match="the log of runs supplies it"):
@@ -67,7 +67,7 @@ CAMPAIGN: dict[str, Any] = {
 }
 
 
-def test_a_cover_that_nobody_wrote_says_so_and_that_it_is_a_self_assessment() -> None:
+def test_an_empty_cover_shows_the_defaults_and_that_it_is_a_self_assessment() -> None:
     lines = dict(lines_of({}, CAMPAIGN, "ab" * 32))
     assert lines["Report number"] == "cutcard-abababababab"
     assert lines["Laboratory"].startswith("self-assessment")
@@ -81,31 +81,31 @@ def test_the_cover_names_the_product_and_its_machine_file() -> None:
     assert lines["Machine file, SHA-256"] == Product.of("carousel-38").sha256
 
 
-def test_a_board_that_was_tested_stands_on_the_cover() -> None:
+def test_a_tested_board_is_on_the_cover() -> None:
     tested = CAMPAIGN | {"parts": [{"subject": "carousel-38", "source": "board"}]}
     assert dict(lines_of({}, tested, "ab" * 32))["Board"] == "a device on a cable"
 
 
-def test_data_that_was_brought_names_no_product_and_no_firmware() -> None:
+def test_given_data_has_no_product_and_no_firmware_on_the_cover() -> None:
     given = {
         "plan": {"profile": "given data", "product": None},
         "parts": [],
         "fingerprints": {"suite": {}},
     }
     lines = dict(lines_of({}, given, "ab" * 32))
-    assert lines["Product"] == "not stated; the data was brought"
+    assert lines["Product"] == "not stated; the data was supplied"
     assert lines["Firmware version"] == "not stated"
     assert "Firmware, SHA-256 of all" not in lines
 
 
-def test_the_number_of_all_modules_is_that_of_the_list_as_sha256sum_writes_it() -> None:
+def test_the_number_of_all_modules_is_the_hash_of_their_sha256sum_list() -> None:
     listed = f"{'00' * 32}  core/a.py\n{'11' * 32}  core/b.py\n"
     number = hashlib.sha256(listed.encode()).hexdigest()
     lines = dict(lines_of({}, CAMPAIGN, "ab" * 32))
     assert lines["Firmware, SHA-256 of all"] == f"{number} 2 files"
 
 
-def test_a_cover_that_is_kept_keeps_its_date_and_takes_what_is_said_anew(tmp_path: Path) -> None:
+def test_an_existing_cover_keeps_its_date_and_takes_new_entries(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"number": 7, "plan_sha256": ""}')
     keep_cover(tmp_path, {"date": "2026-01-02", "applicant": "A house"})
     keep_cover(tmp_path, {"evaluator": "Somebody"})
@@ -117,7 +117,7 @@ def test_a_cover_that_is_kept_keeps_its_date_and_takes_what_is_said_anew(tmp_pat
     }
 
 
-def test_the_report_shows_and_holds_its_cover_and_the_campaign_stays_as_it_was(
+def test_the_report_contains_its_cover_and_the_campaign_is_unchanged(
     reported: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "copy"
@@ -135,11 +135,11 @@ def test_the_report_shows_and_holds_its_cover_and_the_campaign_stays_as_it_was(
     assert (folder / "campaign.json").read_bytes() == before
 
 
-def test_a_report_with_a_laboratory_does_not_say_that_none_has_confirmed_it(
+def test_a_report_with_a_laboratory_does_not_state_that_no_laboratory_confirmed_it(
     campaign_data: dict[str, Any],
 ) -> None:
     said = " ".join(
         content_of(campaign_data, "0" * 64, None, {"laboratory": "A"})["does_not_claim"]
     )
     assert "No laboratory" not in said
-    assert "its own signature must show" in said
+    assert "Only the signature of the laboratory" in said

@@ -23,7 +23,7 @@ from rng_certification.shuffles.tables import Tables
 
 @pytest.mark.parametrize("cuts", [[], [100], [64, 128, 192], [7, 8, 150, 151]])
 @pytest.mark.parametrize("turn", [1.0, 1j])
-def test_products_at_every_lag_are_those_of_plain_sums(cuts: list[int], turn: complex) -> None:
+def test_products_at_every_lag_equal_plain_sums(cuts: list[int], turn: complex) -> None:
     random = np.random.default_rng(1)
     series = random.integers(-3, 4, 200) + turn * random.integers(-3, 4, 200)
     if turn == 1.0:
@@ -51,8 +51,8 @@ def test_an_echo_of_bits_is_named_by_its_lag() -> None:
 
 
 @pytest.mark.parametrize("span", [2, 3, 38, 3750, 1 << 32])
-def test_the_largest_correlation_of_good_draws_alarms_as_often_as_it_says(span: int) -> None:
-    """Its p-values are those of a normal law far out: were it wrong, many would be tiny."""
+def test_the_largest_correlation_of_good_draws_keeps_its_alpha(span: int) -> None:
+    """Its p-values come from the far tail of a normal law: with a wrong law many would be tiny."""
     random = np.random.default_rng(3)
     found: list[float] = []
     for _ in range(60):
@@ -63,8 +63,8 @@ def test_the_largest_correlation_of_good_draws_alarms_as_often_as_it_says(span: 
     assert np.mean(np.array(found) < 0.1) == pytest.approx(0.1, abs=0.1)
 
 
-def test_collisions_follow_their_law_also_where_equal_groups_come_in_rows() -> None:
-    """Of eight values, every eighth equal group is followed by another that is equal."""
+def test_collisions_follow_their_law_also_for_runs_of_equal_groups() -> None:
+    """With eight values, every eighth pair of equal groups is followed by another equal pair."""
     random = np.random.default_rng(4)
     seen, means = [], []
     for _ in range(40):
@@ -77,8 +77,8 @@ def test_collisions_follow_their_law_also_where_equal_groups_come_in_rows() -> N
     assert np.var(seen) == pytest.approx(mean, rel=0.75)
 
 
-def test_collisions_are_counted_as_by_hand() -> None:
-    """Groups of two draws of 32,768 cells: (5, 6) comes three times, each after another draw."""
+def test_collisions_equal_a_count_by_hand() -> None:
+    """Groups of two draws of 32,768 cells: (5, 6) occurs three times, each after another draw."""
     test = CollisionsOver(1 << 15)
     stream = np.arange(1000, 1200, dtype=np.uint32)
     for place in (20, 90, 150):
@@ -88,8 +88,8 @@ def test_collisions_are_counted_as_by_hand() -> None:
 
 
 @pytest.mark.parametrize("values", [2, 3, 4])
-def test_collections_of_all_values_have_the_chances_of_enumeration(values: int) -> None:
-    """All sequences of some draws: at which draw the last value came for the first time."""
+def test_collector_chances_of_all_values_equal_enumeration(values: int) -> None:
+    """All sequences of some draws: the draw at which the last value occurred for the first time."""
     sequences = np.array(list(product(range(values), repeat=values + 2)))
     length = sequences.shape[1]
     counts = np.zeros(length + 1)
@@ -102,7 +102,7 @@ def test_collections_of_all_values_have_the_chances_of_enumeration(values: int) 
     assert list(law[:length]) == pytest.approx(list(counts[:length] / len(sequences)))
 
 
-def test_collections_go_on_from_one_piece_to_the_next() -> None:
+def test_collections_continue_from_one_piece_to_the_next() -> None:
     stream = draws.good(np.random.default_rng(9), 50_000, 38)
     whole, parts = Coupons(38), Coupons(38)
     whole.feed(stream)
@@ -120,13 +120,15 @@ def test_hands_of_values_that_never_repeat_are_found() -> None:
     assert (by_name["poker/values"] or 0) < 1e-20
 
 
-def test_pairs_of_a_range_that_gives_uneven_cells_are_no_birthdays() -> None:
+def test_pairs_are_no_birthdays_in_a_range_with_uneven_cells() -> None:
     assert BirthdaySquare(3 << 23).cells is None
     assert BirthdaySquare(1 << 24).cells is not None
 
 
 @pytest.mark.parametrize(("span", "planes"), [(37, 0), (38, 2), (52, 4), (256, 8)])
-def test_planes_are_as_many_as_twos_divide_the_range(span: int, planes: int) -> None:
+def test_the_number_of_planes_is_the_number_of_twos_that_divide_the_range(
+    span: int, planes: int
+) -> None:
     test = DrawPlanes(span)
     test.feed(draws.good(np.random.default_rng(5), 2000, span))
     assert len(test.findings()) == bool(planes)
@@ -136,8 +138,8 @@ def test_planes_are_as_many_as_twos_divide_the_range(span: int, planes: int) -> 
         assert not np.any(words & np.uint64((1 << (64 - planes)) - 1))
 
 
-def test_every_value_of_a_byte_is_looked_at_at_every_place() -> None:
-    """One value of 256 at one place of 64, three times as often as it should be."""
+def test_every_value_of_a_byte_is_tested_at_every_place() -> None:
+    """One value of 256 at one place of 64, three times as often as expected."""
     random = np.random.default_rng(6)
     stream = draws.good(random, 640_000, 256)
     places = stream[17::64]
@@ -150,7 +152,7 @@ def test_every_value_of_a_byte_is_looked_at_at_every_place() -> None:
 
 
 @pytest.mark.parametrize("size", [16, 32, 64])
-def test_classes_of_weights_have_the_chances_of_counting(size: int) -> None:
+def test_chances_of_weight_classes_equal_counting(size: int) -> None:
     groups = WeightGroups(size)
     ones = np.unpackbits(bits.good(np.random.default_rng(7), 500_000)).reshape(-1, size)
     weights = ones.sum(axis=1)
@@ -159,7 +161,7 @@ def test_classes_of_weights_have_the_chances_of_counting(size: int) -> None:
     assert float(np.mean(weights >= groups.high)) == pytest.approx(share, abs=0.01)
 
 
-def test_a_table_of_ranks_alarms_as_often_as_it_says() -> None:
+def test_a_table_of_ranks_keeps_its_alpha() -> None:
     random = np.random.default_rng(8)
     found = []
     for _ in range(200):
@@ -170,7 +172,7 @@ def test_a_table_of_ranks_alarms_as_often_as_it_says() -> None:
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.03)
 
 
-def test_ranks_are_those_of_the_cards_numbers() -> None:
+def test_ranks_follow_from_the_numbers_of_the_cards() -> None:
     """Card 13 of a deck is an ace again; a pack of 312 has six decks, one after the other."""
     tables = Tables(312)
     deck = np.arange(312, dtype=np.uint16)
@@ -180,8 +182,8 @@ def test_ranks_are_those_of_the_cards_numbers() -> None:
     assert by_suit.sum(axis=2)[[0, 13, 51, 52], [0, 1, 3, 0]].tolist() == [60] * 4
 
 
-def test_neighbours_that_stay_are_counted_by_both_places() -> None:
-    """Cards 2 and 3 of five lie first and second now; nothing else stays together."""
+def test_unseparated_neighbours_are_counted_by_both_places() -> None:
+    """Cards 2 and 3 of five are first and second now; no other pair stays together."""
     moves = CardMoves(5)
     moves.feed(np.array([[2, 3, 0, 4, 1]], dtype=np.uint16))
     assert moves.kept.tolist() == [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0]]

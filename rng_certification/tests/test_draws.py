@@ -20,9 +20,7 @@ from rng_certification.draws.sequences import Gaps, Runs, collector_law
 
 
 @given(st.integers(2, 1 << 32), st.integers(1, 70000))
-def test_chances_of_cells_are_the_shares_of_values_that_fall_into_them(
-    span: int, most: int
-) -> None:
+def test_chances_of_cells_are_the_shares_of_their_values(span: int, most: int) -> None:
     cells = Cells.at_most(span, most)
     chances = cells.chances
     assert len(chances) == min(span, most)
@@ -32,7 +30,7 @@ def test_chances_of_cells_are_the_shares_of_values_that_fall_into_them(
 
 
 @pytest.mark.parametrize(("span", "number"), [(10, 4), (7, 3), (100, 64)])
-def test_every_value_falls_into_the_cell_that_its_chance_counts(span: int, number: int) -> None:
+def test_every_value_is_in_the_cell_that_counts_its_chance(span: int, number: int) -> None:
     cells = Cells(span, number)
     counts = np.bincount(cells.of(np.arange(span, dtype=np.uint32)), minlength=number)
     assert list(counts / span) == pytest.approx(list(cells.chances))
@@ -42,8 +40,8 @@ def _all_sequences(span: int, length: int) -> list[Draws]:
     return [np.array(draws, dtype=np.uint32) for draws in product(range(span), repeat=length)]
 
 
-def test_runs_have_the_chances_of_enumeration() -> None:
-    """All sequences of 4 draws from 5: how many begin with a run of exactly r."""
+def test_run_chances_equal_enumeration() -> None:
+    """All sequences of 4 draws from 5, by the length of their first run."""
     begins = np.zeros(4)
     for draws in _all_sequences(5, 4):
         run = 1
@@ -61,7 +59,7 @@ def test_runs_have_the_chances_of_enumeration() -> None:
     assert finding.statistic < 0.7
 
 
-def test_a_run_ends_with_a_draw_that_begins_none() -> None:
+def test_the_draw_that_ends_a_run_does_not_begin_the_next() -> None:
     test = Runs(10)
     test.feed(np.array([1, 2, 3, 3, 9, 8, 5, 6, 7, 1], dtype=np.uint32))
     assert list(test.counts[1][:5]) == [0, 1, 0, 2, 0]  # 123, (3) 9, (8) 567, (1)
@@ -78,14 +76,14 @@ def test_gaps_are_counted_across_chunks() -> None:
     }
 
 
-def test_coupon_chances_are_those_of_the_collector() -> None:
+def test_coupon_chances_follow_the_collectors_law() -> None:
     chances = collector_law(8, 256)
     assert float(chances.sum()) == pytest.approx(1)
     lengths = np.arange(1, len(chances) + 1)
     assert float(np.sum(lengths * chances)) == pytest.approx(8 * sum(1 / k for k in range(1, 9)))
 
 
-def test_poker_chances_are_those_of_enumeration() -> None:
+def test_poker_chances_equal_enumeration() -> None:
     chances = [chance_of_different(k, 6) for k in range(1, 6)]
     hands = [len(set(hand)) for hand in product(range(6), repeat=5)]
     assert chances == pytest.approx([hands.count(k) / 6**5 for k in range(1, 6)])
@@ -111,7 +109,7 @@ def test_order_statistics_of_all_hands_fit_exactly() -> None:
     st.sampled_from((6, 100)),
 )
 def test_lags_are_counted_across_chunks(seed: int, sizes: list[int], span: int) -> None:
-    """Below 65 values by the tables of pairs alone, above by the draws."""
+    """Below 65 values only by the tables of pairs, above by the draws."""
     draws = np.random.default_rng(seed).integers(0, span, sum(sizes), dtype=np.uint32)
     whole, parts = LaggedPairs(span), LaggedPairs(span)
     whole.feed(draws)
@@ -127,7 +125,7 @@ def test_lags_are_counted_across_chunks(seed: int, sizes: list[int], span: int) 
         assert whole.product_at(3) == pytest.approx(np.sum(centred[3:] * centred[:-3]))
 
 
-def test_a_repeated_stretch_is_found_however_long_the_file_is() -> None:
+def test_a_repeated_stretch_is_found_in_a_file_of_any_length() -> None:
     random = np.random.default_rng(1)
     test = RepeatedStretches(256)
     stretch = random.integers(0, 256, 4000, dtype=np.uint32)
@@ -160,5 +158,5 @@ def test_pieces_of_any_size_give_the_same_findings() -> None:
             assert one.p == pytest.approx(other.p), one.name
 
 
-def test_a_chunk_holds_whole_groups_of_two_to_ten_draws() -> None:
+def test_a_chunk_has_complete_groups_of_two_to_ten_draws() -> None:
     assert all(CHUNK % size == 0 for size in range(2, 11))

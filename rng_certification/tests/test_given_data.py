@@ -1,4 +1,4 @@
-"""Data that somebody brings: read as bytes or as text, and reported as a campaign is."""
+"""Given data: read as bytes or as text, and reported like a campaign."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _text(numbers: Any) -> bytes:
 
 
 def _rows(first: int, separator: str = ",") -> bytes:
-    """Draws as the third column of a CSV file, with a text that holds a separator."""
+    """Return draws as the third column of a CSV file, with a text that contains a separator."""
     heading = separator.join(("time", "button", "number"))
     lines = (
         separator.join((str(place), f'"left{separator} low"', str(number + first)))
@@ -70,13 +70,13 @@ def test_a_column_of_a_csv_file_gives_the_findings_of_the_same_draws(
     assert certify(io.BytesIO(_rows(0, separator)), subject).judgement == binary.judgement
 
 
-def test_draws_that_are_numbered_from_1_give_the_findings_of_the_same_draws() -> None:
+def test_draws_numbered_from_1_give_the_findings_of_the_same_draws() -> None:
     binary = certify(io.BytesIO(NUMBERS.astype("<u4").tobytes()), ScaledDraws(38))
     subject = ScaledDraws(38, Layout("number", 1))
     assert certify(io.BytesIO(_rows(1)), subject).judgement == binary.judgement
 
 
-def test_shuffles_that_are_numbered_from_1_are_read() -> None:
+def test_shuffles_numbered_from_1_are_read() -> None:
     packs = np.argsort(np.random.default_rng(3).random((1_000, 5)), axis=1)
     text = "".join(" ".join(map(str, pack + 1)) + "\n" for pack in packs).encode()
     assert certify(io.BytesIO(text), Shuffles(5, Layout(first=1))).sample == 1_000
@@ -97,7 +97,7 @@ def test_shuffles_that_are_numbered_from_1_are_read() -> None:
         (NUMBERS.astype("<u4").tobytes(), Layout(first=1), "this data is binary"),
     ],
 )
-def test_an_unfitting_layout_is_named_with_the_option_that_fits(
+def test_an_unsuitable_layout_is_rejected_with_the_right_option(
     text: bytes, layout: Layout, said: str
 ) -> None:
     with pytest.raises(UnusableDataError) as error:
@@ -127,13 +127,13 @@ def test_draws_written_as_text_give_the_findings_of_the_same_draws_as_bytes() ->
 
 
 @given(st.lists(st.permutations(range(5)), min_size=1))
-def test_shuffles_written_as_text_are_the_same_records(packs: list[list[int]]) -> None:
+def test_shuffles_written_as_text_give_the_same_records(packs: list[list[int]]) -> None:
     text = "\n".join(", ".join(map(str, pack)) for pack in packs).encode()
     assert _all(text, Shuffles(5).text) == np.array(packs, dtype="<u2").tobytes()
 
 
 @given(st.binary(min_size=1))
-def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
+def test_zeros_and_ones_give_the_same_bits(data: bytes) -> None:
     text = "\n".join(f"{byte:08b}" for byte in data).encode()
     assert _all(text, BITS) == data
 
@@ -152,19 +152,19 @@ def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
         (b"1\n2" + b" " * 70_000 + b"99\n3\n", "line 2 is longer than any record"),
     ],
 )  # fmt: skip
-def test_text_that_is_no_draws_is_named_with_its_line(text: bytes, problem: str) -> None:
+def test_invalid_text_of_draws_is_rejected_with_its_line(text: bytes, problem: str) -> None:
     with pytest.raises(UnusableDataError, match=problem):
         _all(text, DRAWS)
 
 
-def test_bits_that_are_no_whole_byte_or_go_on_as_something_else_are_refused() -> None:
+def test_an_incomplete_byte_or_other_characters_in_bits_are_rejected() -> None:
     with pytest.raises(UnusableDataError, match="3 bits"):
         _all(b"00000000111", BITS)
     with pytest.raises(UnusableDataError, match="other characters later"):
         _all(b"01" * 100 + b"\xff", BITS)
 
 
-def test_random_records_are_not_taken_for_text() -> None:
+def test_random_records_are_not_mistaken_for_text() -> None:
     assert not DRAWS.fits(NUMBERS.astype("<u4").tobytes()[:LOOKED_AT])
     assert not BITS.fits(np.random.default_rng(1).bytes(LOOKED_AT))
     assert not BITS.fits(b"\x55" * LOOKED_AT)
@@ -176,12 +176,12 @@ def _all(text: bytes, form: TextForm) -> bytes:
 
 
 class TestPresses:
-    """A jackpot's presses, by anybody's controller: table, box, time in milliseconds, prize."""
+    """A jackpot's presses, by any controller: table, box, time in milliseconds, prize."""
 
     PRIZES = "madness-21,pontoon-pandemonium-9"
     LINES = (b"table,box,time,prize", b"1,7,0,3749", b"2,1,250,99", b"1,3,250,0")
 
-    def test_a_line_is_a_record_of_sixteen_bytes(self) -> None:
+    def test_a_line_becomes_a_record_of_sixteen_bytes(self) -> None:
         form = subject_of("presses", prizes=self.PRIZES).text
         made = PressColumns.of_bytes(_all(b"\n".join(self.LINES), form))
         assert made.tables.tolist() == [0, 1, 0]
@@ -200,7 +200,9 @@ class TestPresses:
             (b"1,1,10,7\n1,1,9,7", "press 2 is earlier than the press before it"),
         ],
     )
-    def test_what_no_controller_does_is_named(self, line: bytes, problem: str) -> None:
+    def test_an_impossible_press_is_rejected_with_its_line_or_number(
+        self, line: bytes, problem: str
+    ) -> None:
         text = b"1,1,5,7\n" + line + b"\n"
         with pytest.raises(UnusableDataError, match=problem):
             certify(io.BytesIO(text), subject_of("presses", prizes=self.PRIZES))
@@ -223,7 +225,7 @@ class TestPresses:
 
 
 class TestSteps:
-    """A continuous shuffler's history, by anybody's machine: fed, pushed, dealt, round."""
+    """A continuous shuffler's history, from any machine: fed, pushed, dealt, round."""
 
     SETTINGS = ("--machine", "carousel-38", "--deck", "312")
 
@@ -233,7 +235,7 @@ class TestSteps:
         machine = Mechanism.of(find("carousel-38"))
         return np.concatenate(list(streams.history(streams.start("steps"), machine, 312, 14_000)))
 
-    def test_steps_written_as_text_are_the_same_records(self, history: Steps) -> None:
+    def test_steps_written_as_text_give_the_same_records(self, history: Steps) -> None:
         names = {FED: "fed {card} {bin}", PUSHED: "pushed {card} {bin}", DEALT: "dealt {card}"}
         lines = [
             names.get(step >> STEP_SHIFT, "round").format(
@@ -244,7 +246,7 @@ class TestSteps:
         form = subject_of("steps", 312, machine="carousel-38").text
         assert _all("\n".join(lines).encode(), form) == history[:3000].astype("<u4").tobytes()
 
-    def test_a_bin_that_nobody_saw_may_be_left_out(self) -> None:
+    def test_an_unobserved_bin_may_be_omitted(self) -> None:
         form = subject_of("steps", 312, machine="carousel-38").text
         step = int.from_bytes(_all(b"fed 7\n", form), "little")
         assert (step & CARD_MASK, step >> BIN_SHIFT & 0xFFF) == (7, UNSEEN_BIN)
@@ -258,11 +260,11 @@ class TestSteps:
             (b"step,card\nround 7\n", "line 2: round with 1 numbers is not a valid step"),
         ],
     )
-    def test_what_no_machine_does_is_named(self, text: bytes, problem: str) -> None:
+    def test_an_invalid_step_is_rejected_with_its_line(self, text: bytes, problem: str) -> None:
         with pytest.raises(UnusableDataError, match=problem):
             _all(text, subject_of("steps", 312, machine="carousel-38").text)
 
-    def test_what_anybody_at_the_table_saw_is_judged(self, history: Steps, tmp_path: Path) -> None:
+    def test_a_history_seen_at_the_table_is_judged(self, history: Steps, tmp_path: Path) -> None:
         data, out = tmp_path / "history.u32", tmp_path / "own"
         data.write_bytes(without_bins(history).astype("<u4").tobytes())
         line = ["certify", "--input", str(data), "--kind", "steps", *self.SETTINGS]
@@ -276,15 +278,15 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("arguments", "problem"),
         [
-            (("--deck", "312"), "steps need the machine"),
+            (("--deck", "312"), "steps need their machine"),
             (("--machine", "carousel-38"), "steps need the number of cards"),
             (("--machine", "carousel-38", "--deck", "313"), "admits no pack of 313"),
             (("--machine", "drum-60", "--deck", "52"), "does not take discards back"),
             (("--machine", "carousel-39", "--deck", "312"), "no machine of this name"),
-            ((*SETTINGS, "--range", "38"), "goes with --kind draws"),
+            ((*SETTINGS, "--range", "38"), "only valid with --kind draws"),
         ],
     )
-    def test_called_wrongly_it_says_what_is_missing(
+    def test_invalid_usage_names_the_missing_or_wrong_option(
         self, arguments: tuple[str, ...], problem: str, tmp_path: Path
     ) -> None:
         data = tmp_path / "none"
@@ -320,7 +322,7 @@ class TestReport:
         result = RUNNER.invoke(app, [*line, *more])
         return result.exit_code, {c["check"]: c for c in json.loads(result.stdout)["checks"]}
 
-    def test_own_data_gets_page_pdf_and_json_that_hold(
+    def test_given_data_gets_page_pdf_and_json_that_verify(
         self, data: Path, tmp_path: Path, key: Path
     ) -> None:
         out = tmp_path / "own"
@@ -343,13 +345,15 @@ class TestReport:
         other.write_bytes(_text(NUMBERS[::-1]))
         code, found = self._verify(out, key, "--input", str(other))
         assert (code, found["rerun"]["holds"]) == (1, False)
-        assert "another SHA-256" in found["rerun"]["says"]
+        assert "its SHA-256 differs" in found["rerun"]["says"]
 
         refused = self._certify(other, out)
         assert refused.exit_code == 2
         assert "another plan" in " ".join(refused.output.replace("│", "").split())
 
-    def test_a_campaign_takes_no_data(self, reported: Path, key: Path, data: Path) -> None:
+    def test_a_campaign_report_rejects_given_data(
+        self, reported: Path, key: Path, data: Path
+    ) -> None:
         from rng_certification.report.verification import checks
         from rng_certification.tests.finished_campaign import signer
 

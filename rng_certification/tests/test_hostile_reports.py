@@ -1,4 +1,4 @@
-"""A report that was made to harm whoever checks it: named as such, and nothing else happens."""
+"""Malicious reports: the check rejects them by name, without any other effect."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def _with(**values: Any) -> Callable[[dict[str, Any]], None]:
 
 
 @pytest.mark.parametrize("by", [HOUSE, STRANGER])
-def test_an_id_that_is_a_path_overwrites_nothing(folder: Path, tmp_path: Path, by: Any) -> None:
+def test_an_id_that_is_a_path_does_not_overwrite_a_file(
+    folder: Path, tmp_path: Path, by: Any
+) -> None:
     victim = tmp_path / "victim.json"
     victim.write_text("mine")
     _changed(folder, _with_id(str(victim.with_suffix(""))), by)
@@ -72,11 +74,11 @@ def test_an_id_that_is_a_path_overwrites_nothing(folder: Path, tmp_path: Path, b
     assert not (tmp_path / "victim.0.json").exists()
 
 
-def test_a_report_that_the_key_did_not_sign_is_not_looked_at_any_further(folder: Path) -> None:
+def test_a_report_that_the_key_did_not_sign_is_not_examined_further(folder: Path) -> None:
     _changed(folder, lambda report: None, STRANGER)
     [only] = _checked(folder)
     assert (only.name, only.holds) == ("signature", False)
-    assert "Nothing else in it was looked at" in only.says
+    assert "The rest of it was not examined" in only.says
 
 
 @pytest.mark.parametrize(
@@ -97,9 +99,7 @@ def test_a_report_that_the_key_did_not_sign_is_not_looked_at_any_further(folder:
         {"id": ""},
     ],
 )
-def test_counts_and_names_are_bounded_before_anything_is_made_of_them(
-    folder: Path, values: dict[str, Any]
-) -> None:
+def test_counts_and_names_are_limited_before_use(folder: Path, values: dict[str, Any]) -> None:
     _changed(folder, _with(**values))
     by_name = {check.name: check for check in _checked(folder)}
     assert by_name["signature"].holds
@@ -107,14 +107,14 @@ def test_counts_and_names_are_bounded_before_anything_is_made_of_them(
     assert "BadCampaignPlanError" in by_name["rerun"].says
 
 
-def test_two_parts_of_one_id_are_refused() -> None:
+def test_two_parts_with_one_id_are_rejected() -> None:
     plan = mini_plan().as_json()
     plan["parts"].append(plan["parts"][0])
     with pytest.raises(BadCampaignPlanError, match="same id"):
         read_plan(plan)
 
 
-def test_a_report_with_two_verdicts_is_refused(folder: Path) -> None:
+def test_a_report_with_two_verdicts_is_rejected(folder: Path) -> None:
     path = folder / "report.json"
     text = path.read_text()
     path.write_text(text.replace("{", '{"verdict": "pass",', 1))
@@ -122,14 +122,14 @@ def test_a_report_with_two_verdicts_is_refused(folder: Path) -> None:
         read_report(path)
 
 
-def test_a_deep_report_is_refused(tmp_path: Path) -> None:
+def test_a_deeply_nested_report_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text("[" * 1_000_000)
     with pytest.raises(ReportDamagedError, match="nested deeper"):
         read_report(path)
 
 
-def test_what_a_report_says_cannot_write_on_the_terminal(folder: Path) -> None:
+def test_texts_of_a_report_cannot_control_the_terminal(folder: Path) -> None:
     def pretend(report: dict[str, Any]) -> None:
         report["signature"]["key"]["public"] = "\x1b[2K\rVERIFIED"
 
@@ -141,7 +141,7 @@ def test_what_a_report_says_cannot_write_on_the_terminal(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("signature", ["x", 5, [], {}, {"key": None}, {"key": "x"}])
-def test_a_signature_that_is_none_is_named(folder: Path, signature: Any) -> None:
+def test_an_invalid_signature_is_named(folder: Path, signature: Any) -> None:
     report = read_report(folder / "report.json")
     report["signature"] = signature
     (folder / "report.json").write_text(canonical(report))
@@ -149,7 +149,7 @@ def test_a_signature_that_is_none_is_named(folder: Path, signature: Any) -> None
     assert only.holds is False
 
 
-def test_links_and_pipes_beside_a_report_are_not_followed(folder: Path, tmp_path: Path) -> None:
+def test_links_and_pipes_next_to_a_report_are_not_followed(folder: Path, tmp_path: Path) -> None:
     shutil.copy(folder / "report.html", tmp_path / "elsewhere.html")
     (folder / "report.html").unlink()
     (folder / "report.html").symlink_to(tmp_path / "elsewhere.html")
@@ -172,7 +172,7 @@ def test_a_report_is_written_over_a_link_and_not_through_it(folder: Path, tmp_pa
     assert victim.read_text() == "mine"
 
 
-def test_a_file_is_written_whole_over_a_waiting_link(tmp_path: Path) -> None:
+def test_a_file_is_written_atomically_over_a_prepared_link(tmp_path: Path) -> None:
     (tmp_path / "a.new").symlink_to(tmp_path / "victim")
     write_whole(tmp_path / "a", "text")
     assert not (tmp_path / "victim").exists()
@@ -182,19 +182,19 @@ def test_a_file_is_written_whole_over_a_waiting_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["[]", "{}", '{"plan": {}}', "[" * 100_000, '{"a": 1, "a": 2}', "\xff", "null"]
 )
-def test_a_campaign_that_is_none_is_a_sentence(tmp_path: Path, text: str) -> None:
+def test_an_invalid_campaign_gives_an_error_message(tmp_path: Path, text: str) -> None:
     (tmp_path / "campaign.json").write_text(text, encoding="latin-1")
-    with pytest.raises(NoCampaignError, match="is damaged, or is no campaign"):
+    with pytest.raises(NoCampaignError, match="is damaged or not a campaign"):
         write_report(tmp_path)
 
 
-def test_a_campaign_with_the_plan_and_nothing_else_is_a_sentence(tmp_path: Path) -> None:
+def test_a_campaign_with_only_the_plan_gives_an_error_message(tmp_path: Path) -> None:
     (tmp_path / "campaign.json").write_text(canonical({"plan": mini_plan().as_json()}))
-    with pytest.raises(NoCampaignError, match="is damaged, or is no campaign"):
+    with pytest.raises(NoCampaignError, match="is damaged or not a campaign"):
         write_report(tmp_path)
 
 
-def test_report_of_a_file_that_is_no_folder_is_a_sentence(tmp_path: Path) -> None:
+def test_report_of_a_file_instead_of_a_folder_gives_an_error_message(tmp_path: Path) -> None:
     own = tmp_path / "own.json"
     own.write_text("{}")
     result = RUNNER.invoke(app, ["certify", "report", str(own)])
@@ -203,7 +203,7 @@ def test_report_of_a_file_that_is_no_folder_is_a_sentence(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "[" * 100_000, "not JSON"])
-def test_a_shard_that_is_none_is_named_when_a_campaign_goes_on(tmp_path: Path, text: str) -> None:
+def test_an_invalid_shard_is_named_when_a_campaign_resumes(tmp_path: Path, text: str) -> None:
     plan, folder = mini_plan(), CampaignFolder(tmp_path)
     folder.declare(plan, {})
     for part in plan.parts:
@@ -225,25 +225,27 @@ class TestCollections:
         manifest.write()
 
     @pytest.mark.parametrize("name", ["../victim", "link"])
-    def test_a_manifest_cuts_no_file_that_lies_elsewhere(self, tmp_path: Path, name: str) -> None:
+    def test_a_manifest_cannot_truncate_a_file_outside_its_folder(
+        self, tmp_path: Path, name: str
+    ) -> None:
         folder, victim = tmp_path / "collection", tmp_path / "victim"
         victim.write_text("mine")
         folder.mkdir()
         (folder / "link").symlink_to(victim)
         self._naming(folder, name, 0)
-        with pytest.raises(OtherCollectionError, match="no manifest"):
+        with pytest.raises(OtherCollectionError, match="not a valid manifest"):
             self._declare(folder)
         assert victim.read_text() == "mine"
 
-    def test_a_file_that_is_not_what_the_manifest_says_is_not_cut(self, tmp_path: Path) -> None:
+    def test_a_file_that_differs_from_its_manifest_is_not_truncated(self, tmp_path: Path) -> None:
         self._naming(tmp_path, "data.bin", 2)
         (tmp_path / "data.bin").write_text("mine")
-        with pytest.raises(OtherCollectionError, match="not what its manifest says"):
+        with pytest.raises(OtherCollectionError, match="does not match its manifest"):
             self._declare(tmp_path)
         assert (tmp_path / "data.bin").read_text() == "mine"
 
     @pytest.mark.parametrize("text", ["{}", "[]", "[" * 100_000, '{"files": [{}]}', "null"])
-    def test_a_manifest_that_is_none_is_a_sentence(self, tmp_path: Path, text: str) -> None:
+    def test_an_invalid_manifest_gives_an_error_message(self, tmp_path: Path, text: str) -> None:
         (tmp_path / "manifest.json").write_text(text)
-        with pytest.raises(OtherCollectionError, match="no manifest"):
+        with pytest.raises(OtherCollectionError, match="not a valid manifest"):
             self._declare(tmp_path)

@@ -1,4 +1,4 @@
-"""Prize draws: which number is which prize, and what a controller of four tables may not do."""
+"""Prize draws: the prize of each number, and the independence of a controller's four tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_numbers_count_prizes_from_0_in_the_printed_order() -> None:
     assert [prizes.amounts[level] for level in levels] == [1000, 100, 100, 50, 50, 40, 5]
 
 
-def test_an_unknown_table_is_answered_with_the_ids_that_there_are() -> None:
+def test_an_unknown_prize_table_is_rejected_with_the_valid_ids() -> None:
     with pytest.raises(UnknownPrizesError, match="use one of madness-21, pontoon-pandemonium-1"):
         find_prizes("madness-22")
 
@@ -72,7 +72,7 @@ def test_a_table_read_from_its_second_row_fails_by_its_prizes(tmp_path: Path) ->
     [("--prizes", "no-such-table"), ("--prizes", MADNESS, "--range", "3750")],
     ids=["unknown id", "range as well"],
 )
-def test_prizes_called_wrongly_exit_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_invalid_options_for_prizes_exit_with_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     assert _certify(tmp_path, np.zeros(10, dtype=np.uint32), *arguments)[0] == 2
 
 
@@ -107,7 +107,7 @@ def test_tables_of_one_controller_are_independent(ids: tuple[str, ...]) -> None:
 
 
 def _sharing_a_stream(tables: Counts, boxes: Counts, draws: Draws) -> Draws:
-    """Table 2 draws the very numbers of table 1, each when its turn comes."""
+    """Table 2 draws the same numbers as table 1, each at its turn."""
     first, second = np.flatnonzero(tables == 0), np.flatnonzero(tables == 1)
     shared = min(len(first), len(second))
     draws[second[:shared]] = draws[first[:shared]]
@@ -115,7 +115,7 @@ def _sharing_a_stream(tables: Counts, boxes: Counts, draws: Draws) -> Draws:
 
 
 def _mean_to_box_3(tables: Counts, boxes: Counts, draws: Draws) -> Draws:
-    """One press in ten of box 3 that would win among the better half is drawn again."""
+    """One press in ten at box 3 that would win a prize in the better half is drawn again."""
     unlucky = (boxes == 2) & (draws < 1875)
     unlucky &= np.arange(len(draws)) % 10 == 0
     draws[unlucky] += 1875
@@ -123,7 +123,7 @@ def _mean_to_box_3(tables: Counts, boxes: Counts, draws: Draws) -> Draws:
 
 
 def _never_twice_in_a_row(tables: Counts, boxes: Counts, draws: Draws) -> Draws:
-    """After a prize among the best quarter the next table gets none of them."""
+    """After a prize in the best quarter the next table does not get one of them."""
     best = draws < 937
     after = np.concatenate(([False], best[:-1] & (tables[1:] != tables[:-1])))
     draws[best & after & (np.arange(len(draws)) % 2 == 1)] += 937
@@ -145,6 +145,6 @@ def test_a_controller_that_is_not_independent_fails(
     assert any(test.finding.name.startswith(caught_by) for test in judgement.failures)
 
 
-def test_fifth_table_is_refused() -> None:
+def test_a_fifth_table_is_rejected() -> None:
     with pytest.raises(ValueError, match="1 to 4 tables"):
         PressesBattery([find_prizes(MADNESS)] * 5)

@@ -1,4 +1,4 @@
-"""One family, one alpha: what fails, what is skipped, and what could have been found."""
+"""One family and one alpha: failures, skipped tests, and the smallest faults found."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_declared_family_alpha_is_one_half_percent() -> None:
     assert FAMILY_ALPHA == judge(_found(0.5)).alpha == 0.005
 
 
-def test_one_of_a_hundred_p_values_below_one_percent_is_no_failure() -> None:
+def test_one_of_a_hundred_p_values_below_one_percent_is_not_a_failure() -> None:
     assert judge(_found(0.004, *np.linspace(0.01, 0.99, 99))).passed
 
 
@@ -41,14 +41,14 @@ def test_a_p_value_that_survives_the_correction_fails_and_is_named() -> None:
     assert judgement.failures[0].adjusted == pytest.approx(1e-4)
 
 
-def test_a_skipped_test_neither_passes_nor_fails_and_its_share_of_alpha_is_lost() -> None:
+def test_a_skipped_test_does_not_pass_or_fail_and_loses_its_share_of_alpha() -> None:
     judgement = judge(_found(None, 0.001, None))
     assert [test.verdict for test in judgement.tests] == ["skipped", "fail", "skipped"]
     assert judgement.tests[1].adjusted == pytest.approx(0.003)
 
 
-def test_a_test_that_weighs_more_is_found_at_a_larger_p() -> None:
-    """A late echo with half of alpha, beside a hundred templates that share the other half."""
+def test_a_test_with_a_larger_weight_fails_at_a_larger_p() -> None:
+    """A late echo with half of alpha, and a hundred templates that share the other half."""
     others = [Finding(f"sp800-22/non-overlapping/{i}", 10, "bits", 0.5) for i in range(100)]
     weights = (("sp800-22/*", 0.1), ("far-lags/*", 10.0))
     late = [*others, Finding("far-lags/ranks", 10, "bits", 0.002)]
@@ -61,7 +61,7 @@ def test_a_test_that_weighs_more_is_found_at_a_larger_p() -> None:
     st.lists(st.tuples(st.floats(1e-6, 1), st.sampled_from([0.1, 0.5, 1.0, 8.0])), min_size=1),
     st.floats(0.001, 0.2),
 )
-def test_weighted_steps_reject_while_p_is_below_its_share_of_what_is_left(
+def test_weighted_steps_reject_while_p_is_below_its_share_of_the_rest(
     tests: list[tuple[float, float]], alpha: float
 ) -> None:
     rejected, left = set(), sum(weight for _, weight in tests)
@@ -88,13 +88,13 @@ def test_adjusted_p_is_at_most_alpha_exactly_where_holms_steps_reject(
     assert {i for i, p in enumerate(holm(p_values)) if p <= alpha} == rejected
 
 
-def test_normal_power_is_what_simulation_finds() -> None:
+def test_normal_power_equals_simulation() -> None:
     effect = NormalPower(1.0, "").detectable(1e-3)
     z = np.random.default_rng(1).normal(effect, 1, 100_000)
     assert np.mean(z > 3.2905) == pytest.approx(0.99, abs=0.002)
 
 
-def test_chi_square_power_is_what_simulation_finds() -> None:
+def test_chi_square_power_equals_simulation() -> None:
     cells, sample = 20, 10_000
     w = ChiSquarePower(cells - 1, sample).detectable(1e-3)
     chances = (1 + w * np.tile([1.0, -1.0], cells // 2)) / cells
@@ -103,7 +103,7 @@ def test_chi_square_power_is_what_simulation_finds() -> None:
     assert np.mean(statistic > 45.97) == pytest.approx(0.99, abs=0.005)  # 19 degrees, 0.0005
 
 
-def test_power_of_many_degrees_joins_that_of_few() -> None:
+def test_power_for_many_degrees_continues_the_power_for_few() -> None:
     few, many = ChiSquarePower(1000, 10**6), ChiSquarePower(1001, 10**6)
     assert many.detectable(1e-5) == pytest.approx(few.detectable(1e-5), rel=0.02)
 

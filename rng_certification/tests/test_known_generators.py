@@ -1,4 +1,4 @@
-"""The page of known generators is what was measured, and what was measured comes again."""
+"""The page of known generators has the measured results, and the measurements can be repeated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS = json.loads(MEASURED.read_text("utf-8"))
 
 
 def test_every_generator_was_measured_and_broken_ones_fail() -> None:
-    """Of good ones one failed by chance, which the page says: it was not measured again."""
+    """One good generator failed by chance; the page states it, and the result was not replaced."""
     failed = set()
     for known in KNOWN:
         verdicts = {ROWS[known.name]["bits"]["verdict"], ROWS[known.name]["draws"]["verdict"]}
@@ -25,7 +25,7 @@ def test_every_generator_was_measured_and_broken_ones_fail() -> None:
 
 
 @pytest.mark.parametrize("name", ["randu", "counter"])
-def test_measured_again_it_is_the_same(name: str) -> None:
+def test_a_repeated_measurement_gives_the_same_result(name: str) -> None:
     known = next(each for each in KNOWN if each.name == name)
     again = by_cutcard(known)
     assert {key: ROWS[name][key] for key in again} == again

@@ -21,11 +21,11 @@ def test_a_perfect_fit_of_many_cells_is_as_suspicious_as_a_bad_one() -> None:
     assert _p(perfect) < 1e-12
 
 
-def test_a_perfect_fit_of_two_cells_is_not() -> None:
+def test_a_perfect_fit_of_two_cells_is_not_suspicious() -> None:
     assert _p(laws.chi_square("", "", [5000, 5000], 0.5)) > 0.01
 
 
-def test_chi_square_tails_are_right_where_expected_counts_are_small() -> None:
+def test_chi_square_tails_are_right_for_small_expected_counts() -> None:
     random = np.random.default_rng(1)
     chances = np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
     tables = random.multinomial(200, chances, 20_000)
@@ -39,11 +39,11 @@ def test_cells_with_too_little_expected_are_joined_with_their_neighbours() -> No
     assert finding.statistic == pytest.approx(0.0)
 
 
-def test_too_few_for_two_cells_is_skipped() -> None:
+def test_too_few_events_for_two_cells_are_skipped() -> None:
     assert laws.chi_square("", "", [3, 4], 0.5).skipped
 
 
-def test_rows_of_fixed_size_lose_a_degree_each() -> None:
+def test_rows_of_fixed_size_lose_one_degree_each() -> None:
     random = np.random.default_rng(3)
     chances = np.full(4, 0.25)
     p = [
@@ -53,7 +53,7 @@ def test_rows_of_fixed_size_lose_a_degree_each() -> None:
     assert np.mean(np.array(p) < 0.05) == pytest.approx(0.05, abs=0.015)
 
 
-def test_the_extreme_cell_is_found_where_chi_square_sees_nothing() -> None:
+def test_the_extreme_cell_is_found_if_chi_square_misses_it() -> None:
     counts = np.random.default_rng(4).multinomial(1_000_000, np.full(1000, 1e-3))
     counts[7] += 250
     trials = int(counts.sum())
@@ -78,7 +78,7 @@ def test_too_few_coincidences_are_as_bad_as_too_many() -> None:
     assert _p(laws.poisson("", 1, "", 200, 100.0, "")) < 1e-15
 
 
-def test_smallest_of_many_p_values() -> None:
+def test_the_smallest_of_many_p_values_has_its_exact_law() -> None:
     assert laws.of_many(0.01, 100) == pytest.approx(1 - 0.99**100)
     assert laws.of_many(1e-18, 1000) == pytest.approx(1e-15)
     assert laws.of_many(1.0, 3) == 1.0

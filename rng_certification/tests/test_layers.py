@@ -346,7 +346,7 @@ class TestCommand:
         assert _layers(evidence=(load_evidence(made),))["G"]["verdict"] == "fail"
         code, said, _ = self._of_image(image, "carousel-38", "ab" * 32)
         assert code == 2
-        assert "does not hold the firmware and machine of this certificate" in said
+        assert "does not have the firmware and machine of this certificate" in said
 
     def test_evidence_of_another_machine_is_rejected(self, tmp_path: Path) -> None:
         file = tmp_path / "e.json"

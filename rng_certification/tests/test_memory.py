@@ -1,4 +1,4 @@
-"""Batteries hold large tables: each must go with its last owner, not wait for the collector."""
+"""Batteries have large tables: each must be freed with its last reference, before a collection."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ RANDOM = np.random.default_rng(1)
     ],
     ids=["bits", "draws", "shuffles", "prizes"],
 )
-def test_a_battery_goes_with_its_last_owner(
+def test_a_battery_is_freed_with_its_last_reference(
     make: Callable[[], Any], data: Callable[[], Any]
 ) -> None:
-    first = make()  # compiles what it needs: the compiler's own cycles are not the battery's
+    first = make()  # compile first: the compiler's own cycles do not belong to the battery
     first.feed(data())
     first.findings()
     gc.disable()

@@ -1,4 +1,4 @@
-"""Every planted defect is caught by the test that is there for it; good sources pass."""
+"""Every planted defect is caught by its intended test; good sources pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_there_are_more_than_25_planted_defects() -> None:
     assert len({defect.name for defect in DEFECTS}) == len(DEFECTS) >= 25
 
 
-def test_the_power_over_every_defect_has_been_measured() -> None:
+def test_the_power_for_every_defect_has_been_measured() -> None:
     """By `planted.power --record`, in samples that have not changed since."""
     measured = {row["defect"]: row for row in json.loads(MEASURED.read_text())}
     for defect in (*DEFECTS, *LARGE_DEFECTS):
@@ -36,8 +36,10 @@ def test_planted_defect_is_caught(defect: Planted) -> None:
 
 
 @pytest.mark.parametrize("defect", UNCAUGHT, ids=lambda defect: defect.name)
-def test_what_output_does_not_show_is_said_and_found_otherwise(defect: Planted) -> None:
-    """The table does not boast: these pass, and say what finds them."""
+def test_defects_invisible_in_output_pass_and_name_the_check_that_finds_them(
+    defect: Planted,
+) -> None:
+    """The table must also list the limits: these defects pass, with the check that finds them."""
     assert certify(BytesIO(defect.data(seed=20_27)), defect.subject()).judgement.passed
     assert len(defect.instead) > 20
 
@@ -64,7 +66,7 @@ def test_good_sources_pass(kind: str, number: int) -> None:
     assert tally.heavy_tails() == []
 
 
-def test_a_count_of_good_sources_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_count_of_good_sources_resumes(tmp_path: Path) -> None:
     kept = soak.SoakCounts(tmp_path / "counts.json", first_seed=7)
     kept.tallies["shuffles"] = soak.run("shuffles", range(7, 9))
     kept.keep()

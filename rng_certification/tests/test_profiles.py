@@ -1,4 +1,4 @@
-"""Clauses are answered by tests that exist, and nobody reads a pass into what was not done."""
+"""Clauses are answered by existing tests, and missing answers never count as a pass."""
 
 from __future__ import annotations
 
@@ -59,23 +59,23 @@ CONSTRUCTED = Clause("c", "construction", "Built so?", shown_by=("a.py::test_a",
 NOT_READ = Clause("n", "a standard", "?", not_claimed="Nobody has read it.")
 
 
-def test_the_five_profiles_are_there() -> None:
+def test_the_five_profiles_exist() -> None:
     assert set(NAMES) == {"gli-11", "gli-19", "nz-division-2", "shuffler", "sp800-22"}
     assert [profile.name for profile in profiles_of("all")] == list(COMBINATIONS["lab"])
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_clause_is_answered_by_something(name: str) -> None:
+def test_every_clause_has_an_answer(name: str) -> None:
     for clause in load(name).clauses:
         assert clause.tests or clause.shown_by or clause.not_claimed, clause.id
         assert clause.cites
         assert clause.asks
 
 
-def test_every_pattern_matches_a_test_that_exists_and_every_test_is_explained(
+def test_every_pattern_matches_an_existing_test_and_every_test_is_explained(
     tests_that_exist: list[str],
 ) -> None:
-    """Both in one test: finding out which tests exist takes seconds."""
+    """Both in one test, because listing the tests takes seconds."""
     for clause in (clause for name in NAMES for clause in load(name).clauses):
         for pattern in clause.tests:
             alone = Clause("x", "x", "x", tests=(pattern,))
@@ -87,7 +87,7 @@ def test_every_pattern_matches_a_test_that_exists_and_every_test_is_explained(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_shown_by_construction_is_shown_by_tests_that_exist(name: str) -> None:
+def test_every_proof_by_construction_names_existing_tests(name: str) -> None:
     for clause in load(name).clauses:
         for where in clause.shown_by:
             file, function = where.split("::")
@@ -105,20 +105,20 @@ def test_a_failing_test_fails_its_clause_and_its_profile() -> None:
     assert entries[0]["verdict"] == "fail"
 
 
-def test_a_clause_whose_tests_were_all_skipped_is_skipped_and_the_profile_incomplete() -> None:
+def test_a_clause_with_only_skipped_tests_is_skipped_and_its_profile_incomplete() -> None:
     tests = [_test("draws-38/frequency/a", "skipped")]
     entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, [_part("draws-38", 10)])
     assert entries[0]["clauses"][0]["verdict"] == "skipped"
-    assert "want of data" in entries[0]["clauses"][0]["why"]
+    assert "not enough data" in entries[0]["clauses"][0]["why"]
     assert entries[0]["verdict"] == "incomplete"
 
 
-def test_a_clause_that_no_part_answers_is_skipped() -> None:
+def test_a_clause_without_a_part_that_answers_is_skipped() -> None:
     entries = answers([_profile(FREQUENCY)], [_test("bits-a/frequency/a")], [_part("bits-a", 10)])
     assert entries[0]["verdict"] == "incomplete"
 
 
-def test_a_sample_smaller_than_the_clause_asks_for_is_no_answer() -> None:
+def test_a_sample_smaller_than_the_clause_requires_is_not_an_answer() -> None:
     clause = Clause("m", "10,000 outcomes", "?", tests=("bench-*",), least=10_000)
     tests = [_test("bench-a/first-card")]
     few = answers([_profile(clause)], tests, [_part("bench-a", 9_999)])
@@ -131,16 +131,16 @@ def test_a_sample_smaller_than_the_clause_asks_for_is_no_answer() -> None:
 MECHANICAL = Clause("m", "10,000 outcomes", "?", tests=("bench-*",), least=10_000, mechanical=True)
 
 
-def test_the_least_sample_is_that_of_each_machine_and_not_of_the_luckiest() -> None:
+def test_the_least_sample_applies_to_each_machine_separately() -> None:
     tests = [_test("bench-a/first-card"), _test("bench-b/first-card")]
     parts = [_part("bench-a", 50_000, "carousel"), _part("bench-b", 100, "drum", deck=52)]
     (entry,) = answers([_profile(MECHANICAL)], tests, parts)
     assert entry["clauses"][0]["verdict"] == "skipped"
-    assert entry["clauses"][0]["why"].endswith("there were: drum 5,200")
+    assert entry["clauses"][0]["why"].endswith("available: drum 5,200")
 
 
 @pytest.mark.parametrize(("source", "verdict"), [("bench", "simulated"), ("board", "pass")])
-def test_a_clause_that_asks_for_a_machine_is_simulated_where_a_model_answered(
+def test_a_clause_that_requires_a_machine_is_simulated_if_a_model_answered(
     source: str, verdict: str
 ) -> None:
     tests = [_test("bench-a/first-card")]
@@ -162,7 +162,7 @@ def test_a_clause_does_not_apply_to_a_product_without_its_mechanism() -> None:
     assert entry["clauses"][0]["why"] == "carousel-60 has no slots"
 
 
-def test_a_profile_of_clauses_that_do_not_apply_passes_with_the_rest() -> None:
+def test_a_profile_with_inapplicable_clauses_passes_if_the_others_pass() -> None:
     packs = Clause("p", "packs", "?", tests=("shuffles-slots-*/cycles",))
     lacks = Product.of("carousel-60").lacks
     tests = [_test("draws-38/frequency/a")]
@@ -177,22 +177,22 @@ def test_a_simulated_clause_that_fails_fails() -> None:
 
 
 @pytest.mark.parametrize("machine", ["carousel-60", "carousel-38", "drum-60", "slots-416"])
-def test_an_ordinary_campaign_has_the_outcomes_that_the_clause_asks_for(machine: str) -> None:
+def test_an_ordinary_campaign_has_the_outcomes_required_by_the_clause(machine: str) -> None:
     clause = next(clause for clause in load("gli-19").clauses if clause.mechanical)
     parts = all_parts(Product.of(machine))
     (part,) = (asdict(part) for part in parts if part.id.startswith("bench-"))
     assert Outcomes.of(part).number >= clause.least == 10_000
 
 
-def test_giving_information_away_is_not_narrowed_until_it_passes() -> None:
-    """The clause has all that an onlooker could learn, what he counts and hears too."""
+def test_the_clause_on_revealed_information_covers_every_observation() -> None:
+    """The clause includes all observations, including counting and listening."""
     clause = next(each for each in load("shuffler").clauses if each.id == "COMAR information")
     for test in ("predictability-a/counter/bits", "predictability-a/ear/bits"):
         assert clause.answered_by(test)
 
 
-def test_no_clause_is_answered_by_eighths_of_a_range_alone() -> None:
-    """Coupon collector and poker ask about values: tests of true values answer them."""
+def test_no_clause_is_answered_only_by_eighths_of_a_range() -> None:
+    """Coupon collector and poker are about values: tests of true values answer them."""
     for profile, clause in (("gli-11", "coupon-collector"), ("gli-19", "3.2.2 coupon collector")):
         asked = next(each for each in load(profile).clauses if each.id == clause)
         assert asked.answered_by("draws-38/coupon-collector/values")
@@ -202,35 +202,35 @@ def test_no_clause_is_answered_by_eighths_of_a_range_alone() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_clause_of_a_standard_is_cited_by_its_number(name: str) -> None:
-    """Of papers by year; laboratory practice and what is ours have no number to cite."""
+    """Papers are cited by year; laboratory practice and our own clauses have no number."""
     for clause in load(name).clauses:
         if not clause.cites.startswith(("Laboratory practice", "cutcard, ")):
             assert any(letter.isdecimal() for letter in clause.cites), clause.cites
 
 
-def test_what_a_standards_letter_asks_and_the_firmware_does_otherwise_is_not_claimed() -> None:
+def test_requirements_that_the_firmware_deviates_from_are_not_claimed() -> None:
     clauses = {clause.id: clause for clause in load("nz-division-2").clauses}
     for clause in ("3.14.9 minimum", "3.14.10 letter"):
         assert "By this letter it is not met" in clauses[clause].not_claimed
 
 
 def test_clauses_on_bits_of_a_listener_are_mechanical() -> None:
-    """How well a direction is hidden, a machine file states; nobody has listened to the drive."""
+    """A machine file states how well a direction is hidden; no listening test exists."""
     asked = [each for profile in NAMES for each in load(profile).clauses]
     heard = [each for each in asked if each.answered_by("predictability-a/ear/bits")]
     assert heard
     assert all(clause.mechanical for clause in heard)
 
 
-def test_a_profiles_own_confidence_is_that_of_its_tests_alone() -> None:
-    """A hundred tests that it does not ask for do not dilute it."""
+def test_a_profiles_own_confidence_covers_only_its_own_tests() -> None:
+    """A hundred other tests must not dilute it."""
     others = [_test(f"bits-a/other/{i}", "pass", 0.5) for i in range(100)]
     tests = [_test("draws-38/frequency/a", "pass", 0.008), *others]
     entries = answers([_profile(FREQUENCY, confidence=(0.99,))], tests, [_part("draws-38", 9)])
     assert entries[0]["at_confidence"] == {"0.99": "fail"}
 
 
-def test_the_chance_that_a_good_source_fails_any_profile_is_the_sum_of_theirs() -> None:
+def test_the_chance_that_a_good_source_fails_any_profile_is_the_sum_over_profiles() -> None:
     entries: list[dict[str, Any]] = [
         {"at_confidence": {"0.95": "pass", "0.99": "pass"}},
         {"at_confidence": {}},
@@ -238,13 +238,13 @@ def test_the_chance_that_a_good_source_fails_any_profile_is_the_sum_of_theirs() 
     assert chance_of_any_failure([*entries, *entries]) == pytest.approx(0.02)
 
 
-def test_what_is_not_claimed_or_shown_by_construction_says_so() -> None:
+def test_unclaimed_clauses_and_proofs_by_construction_are_marked() -> None:
     entries = answers([_profile(CONSTRUCTED, NOT_READ)], [], [])
     verdicts = [clause["verdict"] for clause in entries[0]["clauses"]]
     assert verdicts == ["shown by construction", "not claimed"]
 
 
-def test_a_failed_test_that_no_clause_asks_for_leaves_the_profile_alone() -> None:
+def test_a_failed_test_outside_all_clauses_does_not_change_the_profile() -> None:
     tests = [_test("draws-38/frequency/a"), _test("draws-38/poker", "fail", 1e-9)]
     entries = answers([_profile(FREQUENCY)], tests, [_part("draws-38", 10_000)])
     assert entries[0]["verdict"] == "pass"
@@ -259,7 +259,7 @@ def test_the_standards_own_confidence_is_shown_and_does_not_decide() -> None:
     assert entries[0]["verdict"] == "pass"
 
 
-def test_an_unknown_profile_is_named_with_those_there_are() -> None:
+def test_an_unknown_profile_is_rejected_with_the_valid_names() -> None:
     with pytest.raises(UnknownProfileError, match="gli-19"):
         load("gli-99")
 
@@ -270,7 +270,7 @@ def test_clause_titles_are_unique(name: str) -> None:
     assert len(set(titles)) == len(titles)
 
 
-def test_gli_11_cites_the_text_that_was_read() -> None:
+def test_gli_11_cites_the_text_that_we_read() -> None:
     for clause in load("gli-11").clauses:
         assert clause.cites.startswith("58 Pa. Code § 810a.5(c)(")
         assert "GLI" not in clause.cites
@@ -297,7 +297,7 @@ mechanical = true
 """
 
 
-def test_an_own_profile_is_read_from_its_text() -> None:
+def test_a_custom_profile_is_read_from_its_text() -> None:
     profile = profile_in(OWN, "ours")
     assert (profile.name, profile.confidence) == ("ours", (0.99,))
     assert [clause.least for clause in profile.clauses] == [0, 10_000]

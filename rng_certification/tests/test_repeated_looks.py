@@ -1,4 +1,4 @@
-"""Growing samples: when it looks, at which alpha, and when it ends."""
+"""Growing samples: the volumes of the looks, their alpha, and the end."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_an_odd_byte_after_a_look_adds_no_second_look_at_the_same_volume() -> No
     assert volumes == [FIRST, 2 * FIRST, 4 * FIRST, 8 * FIRST, 16 * FIRST]
 
 
-def test_a_time_limit_has_looks_without_end() -> None:
+def test_a_time_limit_has_unlimited_looks() -> None:
     assert list(islice(LookLimit.of("1h").volumes(4), 3)) == [FIRST, 2 * FIRST, 4 * FIRST]
 
 
@@ -75,14 +75,14 @@ def test_a_time_limit_has_looks_without_end() -> None:
         ("1h", None, 3600.0),
     ],
 )
-def test_volumes_and_times_as_people_write_them(
+def test_volumes_and_times_are_parsed_in_common_units(
     said: str, bytes_: int | None, seconds: float | None
 ) -> None:
     assert LookLimit.of(said) == LookLimit(said, bytes_, seconds)
 
 
 @pytest.mark.parametrize("said", ["", "64", "64 gigs", "0GB", "-1h", "1e9GB", "nan h"])
-def test_anything_else_is_no_volume(said: str) -> None:
+def test_other_texts_are_rejected_as_volumes(said: str) -> None:
     with pytest.raises(ValueError, match="use for example 64GB, 100MiB"):
         LookLimit.of(said)
 
@@ -96,8 +96,8 @@ def test_a_good_source_passes_at_the_last_look_only_at_its_share_of_alpha() -> N
     assert certificate.as_json()["looks"][0]["verdict"] == "pass"
 
 
-def test_a_look_finds_what_a_certification_of_so_much_finds() -> None:
-    """What follows is tested as if nobody had looked."""
+def test_a_look_finds_the_same_as_a_certification_of_the_same_volume() -> None:
+    """Earlier looks do not change the tests of the later data."""
     certificate, _ = _grown(GOOD, "2MiB")
     whole = certify(io.BytesIO(GOOD[: 2 * FIRST]), subject_of("draws", RANGE))
     assert [t.finding for t in certificate.judgement.tests] == [
@@ -105,31 +105,31 @@ def test_a_look_finds_what_a_certification_of_so_much_finds() -> None:
     ]
 
 
-def test_a_failure_ends_it_at_the_first_look() -> None:
+def test_a_failure_ends_the_run_at_the_first_look() -> None:
     bad = hidden.scaled_48(np.random.default_rng(3), FIRST // 4, RANGE).astype("<u4").tobytes()
     certificate, looks = _grown(bad, "64GB")
     assert not certificate.judgement.passed
     assert len(looks) == 1
 
 
-def test_time_that_is_over_ends_it_at_the_next_look_and_not_before() -> None:
-    """Five seconds between any two looks at the clock, and a limit of six."""
+def test_an_expired_time_limit_ends_the_run_at_the_next_look_and_not_before() -> None:
+    """Five seconds between two readings of the clock, and a limit of six."""
     certificate, looks = _grown(GOOD, "6s", seconds=5)
     assert len(looks) == 2
     assert certificate.judgement.passed
 
 
-def test_data_that_ends_before_the_declared_volume_is_no_verdict() -> None:
+def test_data_that_ends_before_the_declared_volume_gives_no_verdict() -> None:
     with pytest.raises(UnusableDataError, match="before the look at 4,194,304"):
         _grown(GOOD, "4MiB")
 
 
-def test_text_has_no_volume() -> None:
+def test_text_is_rejected_because_it_has_no_volume() -> None:
     with pytest.raises(UnusableDataError, match="text has no volume"):
         _grown(b"1\n" * 4096, "1MiB")
 
 
-def test_the_command_says_each_look_and_its_report_holds(tmp_path: Path) -> None:
+def test_the_command_prints_each_look_and_its_report_verifies(tmp_path: Path) -> None:
     data, out = tmp_path / "draws.u32", tmp_path / "own"
     bad = hidden.scaled_48(np.random.default_rng(3), FIRST // 2, RANGE)
     data.write_bytes(bad.astype("<u4").tobytes())

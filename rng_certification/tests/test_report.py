@@ -1,4 +1,4 @@
-"""The report: the same bytes each time, everything in it, and a page that reads everywhere."""
+"""The report: reproducible bytes, complete content, and a page that is readable on every device."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_same_campaign_gives_the_same_bytes_in_another_process(
     again = shutil.copytree(reported, tmp_path / "again")
     for name in ("report.html", "report.pdf"):
         (again / name).unlink()
-    # another seed for hashes of strings, another folder, no display: nothing of it may show
+    # with another hash seed, another folder and no display, to show that the report is independent
     program = (
         "import sys; from pathlib import Path\n"
         "from rng_certification.report.writing import write_report\n"
@@ -53,7 +53,7 @@ def test_every_explanation_is_a_question() -> None:
     assert [entry.title for entry in entries() if "?" not in entry.looks] == []
 
 
-def test_every_picture_says_what_is_on_it(campaign_data: dict[str, Any]) -> None:
+def test_every_picture_has_a_description(campaign_data: dict[str, Any]) -> None:
     pictures = pictures_of(campaign_data)
     assert {picture.name.split("-")[0] for picture in pictures} >= {"p", "heat", "guessing"}
     for picture in pictures:
@@ -62,15 +62,15 @@ def test_every_picture_says_what_is_on_it(campaign_data: dict[str, Any]) -> None
         assert picture.svg.startswith("<?xml")
 
 
-def test_the_pile_of_p_values_at_one_is_explained_where_it_stands(
+def test_the_pile_of_p_values_at_one_is_explained_next_to_the_picture(
     campaign_data: dict[str, Any],
 ) -> None:
     picture = pictures_of(campaign_data)[0]
     assert picture.name == "p-values"
-    assert "The pile at 1 is no fault" in picture.caption
+    assert "The pile at 1 is not a fault" in picture.caption
 
 
-def test_what_an_interpreter_said_is_cut_to_its_first_and_last_line(
+def test_an_interpreters_output_is_cut_to_its_first_and_last_line(
     campaign_data: dict[str, Any],
 ) -> None:
     campaign = copy.deepcopy(campaign_data)
@@ -84,14 +84,14 @@ def test_what_an_interpreter_said_is_cut_to_its_first_and_last_line(
 def test_every_measure_of_the_tests_is_short_enough_for_a_column(
     campaign_data: dict[str, Any],
 ) -> None:
-    """No letters that stand for measures, and no sentence in a cell."""
+    """Units are words and not symbols, and cells do not contain sentences."""
     content = content_of(campaign_data, "0" * 64, None, {})
     shown = {row["measure"] for group in content["groups"] for row in group["rows"]}
     assert max(map(len, shown)) <= 45
     assert [measure for measure in shown if len(measure) == 1] == []
 
 
-def test_planted_defects_were_measured_in_the_samples_that_the_table_names() -> None:
+def test_planted_defects_were_measured_in_the_samples_of_the_table() -> None:
     measured = {row["defect"]: row for row in json.loads(MEASURED.read_text())}
     both = [defect for defect in (*DEFECTS, *LARGE_DEFECTS) if defect.name in measured]
     assert len(both) >= 25
@@ -106,7 +106,7 @@ def test_planted_defects_were_measured_in_the_samples_that_the_table_names() -> 
 
 @pytest.fixture(scope="module")
 def failing(campaign_data: dict[str, Any]) -> tuple[str, str, bytes]:
-    """The name of a test that is made to fail, and the unsigned report that says so."""
+    """Return the name of a test that is made to fail, and its unsigned report."""
     campaign = copy.deepcopy(campaign_data)
     test = campaign["judgement"]["tests"][0]
     test |= {"verdict": "fail", "p": 1e-12, "adjusted_p": 1e-9}
@@ -114,7 +114,7 @@ def failing(campaign_data: dict[str, Any]) -> tuple[str, str, bytes]:
     return (test["name"], *rendered(campaign, None, {}))
 
 
-def test_a_failing_campaign_says_so_first_and_names_the_tests(
+def test_a_failing_campaign_states_the_failure_first_and_names_the_tests(
     failing: tuple[str, str, bytes],
 ) -> None:
     name, page, print_ = failing
@@ -123,7 +123,7 @@ def test_a_failing_campaign_says_so_first_and_names_the_tests(
     assert "Fail" in _pages_of(print_)[0]
 
 
-def test_an_unsigned_report_says_so_loudly_on_its_first_page(
+def test_an_unsigned_report_has_a_warning_on_its_first_page(
     failing: tuple[str, str, bytes],
 ) -> None:
     _, page, print_ = failing
@@ -131,7 +131,7 @@ def test_an_unsigned_report_says_so_loudly_on_its_first_page(
     assert "Not signed" in _pages_of(print_)[0]
 
 
-def test_later_report_of_a_campaign_warns_that_it_is_unsigned(
+def test_a_rewritten_report_of_a_campaign_warns_that_it_is_unsigned(
     reported: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "bare"
@@ -149,7 +149,7 @@ def test_later_report_of_a_campaign_warns_that_it_is_unsigned(
     assert "report.pdf" in names
 
 
-def test_a_folder_without_a_campaign_is_a_wrong_call(tmp_path: Path) -> None:
+def test_a_folder_without_a_campaign_is_a_usage_error(tmp_path: Path) -> None:
     result = RUNNER.invoke(app, ["certify", "report", str(tmp_path)])
     assert result.exit_code == 2
     assert "cutcard certify --out" in result.output
@@ -198,7 +198,7 @@ class TestPdf:
             assert said in first, said
         assert "Failures of this product" not in first
 
-    def test_it_has_pages_for_the_evaluators_file(self, reported: Path) -> None:
+    def test_the_pdf_has_pages_for_the_evaluators_file(self, reported: Path) -> None:
         pages = _pages_of((reported / "report.pdf").read_bytes())
         for title in (
             "Device identification",
@@ -226,7 +226,7 @@ class TestPdf:
         for part in ("Health tests", "Conditioning", "Hash_DRBG", "never by remainder", "Mixing."):
             assert part in page, part
 
-    def test_it_is_tagged_and_has_a_bookmark_for_every_section(self, reported: Path) -> None:
+    def test_the_pdf_is_tagged_and_has_a_bookmark_for_every_section(self, reported: Path) -> None:
         document = pypdfium2.PdfDocument((reported / "report.pdf").read_bytes())
         assert pypdfium2.raw.FPDFCatalog_IsTagged(document)
         marks = [mark.get_title() for mark in document.get_toc()]
@@ -234,23 +234,23 @@ class TestPdf:
         assert [mark for mark in marks if "Verdict on each clause" in mark]
         assert [mark for mark in marks if "Appendix C" in mark]
 
-    def test_it_does_not_list_all_tests(self, reported: Path) -> None:
+    def test_the_pdf_does_not_list_all_tests(self, reported: Path) -> None:
         content = (reported / "report.pdf").read_bytes()
         assert len(_pages_of(content)) <= 30
         assert len(content) < 3_000_000
 
-    def test_every_section_is_in_it_and_the_list_of_tests_beside_it(
+    def test_the_pdf_has_every_section_and_the_list_of_tests_is_a_file(
         self, reported: Path, campaign_data: dict[str, Any]
     ) -> None:
         pages = _pages_of((reported / "report.pdf").read_bytes())
         whole = "\n".join(pages)
         for title in (
-            "What was tested",
-            "How it was tested",
+            "Tested parts",
+            "Methods",
             "Verdict on each clause",
-            "What was found, in pictures",
+            "Results in pictures",
             "Planted defects",
-            "What this report does not claim",
+            "Limits of this report",
             "How to check and reproduce it",
             "Appendix A",
             "Appendix B",
@@ -289,14 +289,14 @@ class TestPage:
         page.close()
 
     @pytest.mark.parametrize("page", [320, 390, 1200], indirect=True)
-    def test_nothing_is_cut_off_at_the_side(self, page: Any) -> None:
+    def test_the_page_is_not_cut_off_at_the_side(self, page: Any) -> None:
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0
 
-    def test_it_asks_for_nothing_and_complains_of_nothing(self, page: Any) -> None:
+    def test_the_page_loads_without_requests_and_errors(self, page: Any) -> None:
         assert page.said == []
 
-    def test_every_picture_loads_and_says_what_it_shows(self, page: Any) -> None:
+    def test_every_picture_loads_and_has_a_description(self, page: Any) -> None:
         loaded = page.evaluate(
             "[...document.images].map(i => i.complete && i.naturalWidth > 0 && i.alt.length > 60)"
         )
@@ -304,8 +304,8 @@ class TestPage:
         assert all(loaded)
 
     @pytest.mark.parametrize("page", [320], indirect=True)
-    def test_letters_of_pictures_can_be_read_on_a_phone(self, page: Any) -> None:
-        """All pictures have letters of 8 points or more, drawn at 96 pixels an inch."""
+    def test_letters_of_pictures_are_legible_on_a_phone(self, page: Any) -> None:
+        """All pictures have letters of 8 points or more, drawn at 96 pixels per inch."""
         scales = page.evaluate("[...document.images].map(i => i.clientWidth / i.naturalWidth)")
         assert min(scales) * 8 * 96 / 72 >= 7
 
@@ -330,7 +330,7 @@ class TestPage:
         assert page.inner_text("#shown") == f"{len(wanted):,} shown"
         assert page.locator("#all-tests tr[data-of]:visible").count() == len(wanted)
 
-    def test_headings_go_down_one_level_at_a_time(self, page: Any) -> None:
+    def test_heading_levels_increase_one_at_a_time(self, page: Any) -> None:
         levels = page.evaluate(
             "[...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])"
         )
@@ -338,7 +338,7 @@ class TestPage:
         assert levels.count(1) == 1
         assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
 
-    def test_tables_have_headers_and_links_lead_somewhere(self, page: Any) -> None:
+    def test_tables_have_headers_and_links_have_targets(self, page: Any) -> None:
         assert page.evaluate("[...document.querySelectorAll('table')].every(t => t.tHead)")
         assert page.evaluate(
             "[...document.querySelectorAll('a[href^=\"#\"]')]"
@@ -346,7 +346,7 @@ class TestPage:
         )
 
     @pytest.mark.parametrize("scheme", ["light", "dark"])
-    def test_the_verdict_can_be_read_in_light_and_dark(
+    def test_the_verdict_is_legible_in_light_and_dark(
         self, browser: Any, reported: Path, scheme: str
     ) -> None:
         page = browser.new_page(color_scheme=scheme)

@@ -1,4 +1,4 @@
-"""The log of all campaigns: numbers, cut-off runs, and lines that somebody changed."""
+"""The log of all campaigns: numbers, interrupted runs, and changed lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def test_every_run_has_a_number_also_one_that_never_ended(log: RunLog, tmp_path: Path) -> None:
+def test_every_run_has_a_number_even_if_it_never_ended(log: RunLog, tmp_path: Path) -> None:
     first = log.begin(mini_plan(), _folder(tmp_path / "a"))
     second = log.begin(mini_plan(), _folder(tmp_path / "b"))
     log.end(second, "pass")
@@ -28,7 +28,7 @@ def test_every_run_has_a_number_also_one_that_never_ended(log: RunLog, tmp_path:
     assert [(run.number, run.verdict) for run in log.runs()] == [(1, ""), (2, "pass")]
 
 
-def test_a_campaign_that_goes_on_keeps_its_number(log: RunLog, tmp_path: Path) -> None:
+def test_a_resumed_campaign_keeps_its_number(log: RunLog, tmp_path: Path) -> None:
     folder = _folder(tmp_path / "a")
     log.begin(mini_plan(), folder)
     log.begin(mini_plan(), _folder(tmp_path / "b"))
@@ -37,9 +37,7 @@ def test_a_campaign_that_goes_on_keeps_its_number(log: RunLog, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("change", ["taken out", "changed", "none of ours"])
-def test_a_line_that_was_changed_or_taken_out_is_found(
-    log: RunLog, tmp_path: Path, change: str
-) -> None:
+def test_a_changed_or_removed_line_is_found(log: RunLog, tmp_path: Path, change: str) -> None:
     for name in "abc":
         log.begin(mini_plan(), _folder(tmp_path / name))
     lines = log.path.read_text().splitlines()

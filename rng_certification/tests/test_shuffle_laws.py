@@ -88,7 +88,7 @@ def test_law_equals_enumeration_of_seven_cards(
     assert list(counts / 5040) == pytest.approx(list(law), abs=1e-12)
 
 
-def test_guesses_and_colours_of_a_uniform_deck_are_the_known_figures() -> None:
+def test_guesses_and_colours_of_a_uniform_deck_have_the_known_means() -> None:
     guesses, changes = exact_laws.cycles(52), exact_laws.colour_changes(52, 26)
     k = np.arange(53)
     mean = float(np.sum(k * guesses))

@@ -24,7 +24,7 @@ def _figure(decks: Decks, name: str) -> Counts:
 
 @settings(max_examples=50, deadline=None)
 @given(st.permutations(range(12)))
-def test_figures_of_an_order(order: list[int]) -> None:
+def test_figures_of_an_order_follow_their_definitions(order: list[int]) -> None:
     deck = np.array([order], dtype=np.uint16)
     place = [order.index(card) for card in range(12)]
     pairs = list(pairwise(order))
@@ -46,12 +46,14 @@ def test_figures_of_an_order(order: list[int]) -> None:
 @pytest.mark.parametrize(
     ("shelves", "mean"), [(1, 39.0), (2, 27.0), (4, 17.6), (10, 9.3), (64, 4.7)]
 )
-def test_right_guesses_after_one_pass_over_shelves(shelves: int, mean: float) -> None:
+def test_right_guesses_after_one_pass_over_shelves_have_the_published_mean(
+    shelves: int, mean: float
+) -> None:
     decks = machines.shelves(np.random.default_rng(shelves), 20_000, 52, shelves)
     assert float(_figure(decks, "guesses").mean()) == pytest.approx(mean, abs=0.1)
 
 
-def test_colour_changes_after_ten_shelves() -> None:
+def test_colour_changes_after_ten_shelves_have_the_published_mean() -> None:
     changes = _figure(machines.shelves(np.random.default_rng(1), 20_000, 52, 10), "colour-changes")
     assert float(changes.mean()) == pytest.approx(17, abs=0.5)
     assert float(changes.std()) == pytest.approx(1.83, abs=0.03)
@@ -75,14 +77,14 @@ def test_simulated_riffles_follow_the_exact_law_of_rising_sequences(riffles: int
     assert seen < 2.5 * by_chance
 
 
-def test_distance_to_uniform_of_a_machine_is_the_oracles() -> None:
+def test_distance_to_uniform_of_a_machine_equals_the_oracles() -> None:
     battery = ShufflesBattery(52)
     battery.feed(machines.shelves(np.random.default_rng(4), 20_000, 52, 30))
     assert battery.distances()["peaks"]["seen"] == pytest.approx(0.391, abs=0.01)
 
 
-def test_position_card_table_alarms_as_often_as_it_says() -> None:
-    """Uncorrected, Pearson's sum would alarm four times as often at one percent."""
+def test_position_card_table_keeps_its_alpha() -> None:
+    """Without the correction, Pearson's sum would alarm four times as often at one percent."""
     random = np.random.default_rng(5)
     p, follow = [], []
     for _ in range(600):
@@ -112,7 +114,7 @@ def test_successive_shuffles_are_compared_across_pieces() -> None:
         assert all(np.array_equal(one.counts[name], other.counts[name]) for name in one.counts)
 
 
-def test_small_packs_repeat_without_blame() -> None:
+def test_repeated_orders_of_small_packs_are_accepted() -> None:
     battery = ShufflesBattery(6)
     battery.feed(machines.good(np.random.default_rng(7), 5_000, 6))
     duplicates = next(f for f in battery.findings() if f.name == "duplicates")
@@ -121,7 +123,7 @@ def test_small_packs_repeat_without_blame() -> None:
     assert duplicates.p == pytest.approx(1)
 
 
-def test_counts_beyond_a_law_belong_into_its_last_cell() -> None:
+def test_counts_beyond_a_law_are_added_to_its_last_cell() -> None:
     law = exact_laws.fixed_points(20)
     counts = np.zeros(22, dtype=np.int64)
     counts[[0, 12, 15, 20]] = 1
@@ -133,6 +135,6 @@ def test_counts_beyond_a_law_belong_into_its_last_cell() -> None:
 @pytest.mark.parametrize(
     ("record", "bad"), [([0, 1, 2, 2], 1), ([0, 1, 2, 4], 1), ([3, 2, 1, 0], -1)]
 )
-def test_a_record_that_is_no_permutation_is_found(record: list[int], bad: int) -> None:
+def test_a_record_that_is_not_a_permutation_is_found(record: list[int], bad: int) -> None:
     decks = np.array([[0, 1, 2, 3], record], dtype=np.uint16)
     assert first_invalid_permutation(decks) == bad

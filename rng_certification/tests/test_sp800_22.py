@@ -59,7 +59,7 @@ def test_second_published_answers_on_pi(digits: dict[str, BitSequence]) -> None:
     assert answers["cumulative-sums/backward"] == pytest.approx(0.663369, abs=5e-7)
 
 
-def test_corrected_constants_change_overlapping_and_linear_complexity_alone(
+def test_corrected_constants_change_only_overlapping_and_linear_complexity(
     digits: dict[str, BitSequence],
 ) -> None:
     nist = dict(zip(NAMES, p_values(digits["pi"], NIST), strict=True))

@@ -1,8 +1,9 @@
-"""All sub-tests against a second set of published answers: what NIST's own suite printed.
+"""All sub-tests against a second set of published answers: the output of NIST's own suite.
 
-The pages of SP 800-22 show one sub-test of each test. The suite's output for the digits of e was
-kept by others in the tests of their implementations (stamfest/randomtests, Trisia/randomness):
-every state of the excursions, every template, and the worked examples of 100 bits.
+The pages of SP 800-22 show one sub-test of each test. Other authors published the suite's output
+for the digits of e with the tests of their implementations (stamfest/randomtests,
+Trisia/randomness): every state of the excursions, every template, and the worked examples of 100
+bits.
 """
 
 from __future__ import annotations
@@ -57,19 +58,19 @@ def e() -> BitSequence:
     return e_digits(1_000_000)
 
 
-def test_every_state_of_the_excursions(e: BitSequence) -> None:
+def test_every_state_of_the_excursions_has_its_published_p(e: BitSequence) -> None:
     path = walks.walk(e)
     assert path.cycles == 1490
     assert walks.random_excursions(path) == pytest.approx(EXCURSIONS, abs=6e-7)
     assert walks.random_excursions_variant(path) == pytest.approx(VARIANT, abs=6e-7)
 
 
-def test_every_template() -> None:
+def test_every_template_has_its_published_p() -> None:
     found = windows.non_overlapping_templates(e_digits(100_000))
     assert found == pytest.approx(TEMPLATES, abs=6e-7)
 
 
-def test_other_sizes_of_blocks(e: BitSequence) -> None:
+def test_other_sizes_of_blocks_have_their_published_p(e: BitSequence) -> None:
     pairs = windows._cyclic(e.words, e.bits, 2)
     assert windows.serial(e.bits, pairs) == pytest.approx((0.843764, 0.561915), abs=6e-7)
     assert rank.matrix_rank(e_digits(100_000)) == pytest.approx(0.532069, abs=6e-7)
@@ -77,7 +78,7 @@ def test_other_sizes_of_blocks(e: BitSequence) -> None:
     assert complexity == pytest.approx(0.845406, abs=6e-7)
 
 
-def test_the_worked_examples_of_a_hundred_bits_of_pi() -> None:
+def test_the_worked_examples_of_a_hundred_bits_of_pi_have_their_published_p() -> None:
     pi = pi_digits(100)
     triples = windows._cyclic(pi.words, pi.bits, 3)
     found = (

@@ -1,4 +1,4 @@
-"""The twin against the firmware itself, in CPython and in MicroPython, to the last draw."""
+"""The twin against the firmware, in CPython and in MicroPython, for every draw."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_the_past_is_hidden_by_sha_256_with_either_instructions(
     assert state.astype(">u4").tobytes() == hashlib.sha256(message).digest()
 
 
-def test_the_state_door_knows_every_field_of_the_firmwares_source() -> None:
-    """`twin/state.py` reads private fields: a new or renamed one must be looked at there."""
+def test_twin_state_knows_every_field_of_the_firmwares_source() -> None:
+    """`twin/state.py` reads private fields, so a new or renamed field must be handled there."""
     source = streams.start("fields")
     assert set(vars(source)) == {
         *("_noise", "_seed", "_health", "_personalization", "_entropy_samples", "_samples"),
@@ -81,14 +81,14 @@ def test_the_state_door_knows_every_field_of_the_firmwares_source() -> None:
     }
 
 
-def test_a_state_that_is_taken_and_put_back_changes_no_draw() -> None:
+def test_reading_and_restoring_the_state_changes_no_draw() -> None:
     kept, touched = streams.start("door"), streams.start("door")
     for span in SPANS:
         put_state(touched, take_state(touched))
         assert touched.below(span) == kept.below(span)
 
 
-def test_only_the_state_door_reads_private_fields_of_the_firmware() -> None:
+def test_only_twin_state_reads_private_fields_of_the_firmware() -> None:
     twin = Path(twin_package.__file__).parent
     readers = {
         file.name
@@ -96,7 +96,7 @@ def test_only_the_state_door_reads_private_fields_of_the_firmware() -> None:
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.Attribute)
         and node.attr.startswith("_")
-        and not node.attr.startswith("__")  # what Python itself calls, as in super().__init__
+        and not node.attr.startswith("__")  # Python's own calls, as in super().__init__
         and not (isinstance(node.value, ast.Name) and node.value.id == "self")
     }
     own = ast.parse((twin / "source.py").read_text())
@@ -105,7 +105,7 @@ def test_only_the_state_door_reads_private_fields_of_the_firmware() -> None:
     assert not inherited & {"_drbg", "_buffer", "_at", "_prediction_resistance", "_entropy"}
 
 
-def test_compression_is_sha_256() -> None:
+def test_compression_equals_sha_256() -> None:
     for message in (b"", b"abc", bytes(range(55))):
         block = message + b"\x80" + bytes(55 - len(message)) + (8 * len(message)).to_bytes(8, "big")
         words = np.zeros(64, dtype=np.uint32)
@@ -126,11 +126,11 @@ def test_compression_is_sha_256() -> None:
         max_size=8,
     ),
 )
-def test_draws_are_the_firmwares_through_any_history(
+def test_draws_equal_the_firmwares_through_any_history(
     script: ModuleType, name: str, interval: int, resists: bool, steps: list[tuple[int, int, str]]
 ) -> None:
-    """Ranges, reseeds from noise, cycles, mixing and restarts, with prediction resistance or
-    without, in any order."""
+    """Ranges, reseeds from noise, cycles, mixing and restarts, with or without prediction
+    resistance, in any order."""
     firmware = script.start(RandomSource, name, interval, resists)
     twin = script.start(TwinSource, name, interval, resists)
     for span, number, then in steps:
@@ -147,7 +147,7 @@ def test_draws_are_the_firmwares_through_any_history(
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(1, 3), st.integers(0, 5), st.integers(0, 2000))
-def test_raw_bytes_are_the_firmwares_output(
+def test_raw_bytes_equal_the_firmwares_output(
     script: ModuleType, interval: int, before: int, number: int
 ) -> None:
     firmware = script.start(RandomSource, "raw", interval)
@@ -157,7 +157,7 @@ def test_raw_bytes_are_the_firmwares_output(
 
 
 def rows_for(pack: int, capacity: int) -> st.SearchStrategy[dict[int, Row]]:
-    """Weights for this pack, or none."""
+    """Return weights for this pack, or None."""
     weights = st.lists(st.integers(1, 255), min_size=capacity, max_size=capacity).map(tuple)
     return st.one_of(
         st.just({}), st.builds(lambda into, out: {pack: Row(into, out)}, weights, weights)
@@ -173,7 +173,7 @@ def rows_for(pack: int, capacity: int) -> st.SearchStrategy[dict[int, Row]]:
     st.booleans(),
     st.data(),
 )
-def test_packs_leave_each_mechanism_as_they_leave_the_firmwares(
+def test_packs_leave_each_mechanism_as_in_the_firmware(
     script: ModuleType,
     kind: str,
     interval: int,
@@ -182,8 +182,8 @@ def test_packs_leave_each_mechanism_as_they_leave_the_firmwares(
     tight: bool,
     draw: st.DataObject,
 ) -> None:
-    """Where it is tight, full bins and shelves are drawn again until one has room."""
-    fewest = -(-cards // 100)  # a bin of a carousel holds at most 127 cards
+    """If space is tight, full bins and shelves are drawn again until one has room."""
+    fewest = -(-cards // 100)  # a bin of a carousel has at most 127 cards
     bins = cards if kind == "slots" else draw.draw(st.integers(fewest, 300))
     capacity = 1 if kind == "slots" else -(-cards // bins) + (0 if tight else 5)
     single = kind == "carousel" and draw.draw(st.booleans())
@@ -210,7 +210,7 @@ def test_packs_leave_each_mechanism_as_in_micropython(script: ModuleType) -> Non
 
 @pytest.mark.parametrize("resists", [False, True], ids=["plain", "prediction-resistance"])
 @pytest.mark.parametrize("interpreter", ["cpython", "micropython"])
-def test_draws_are_those_of_the_firmware_in_each_interpreter(
+def test_draws_equal_the_firmwares_in_each_interpreter(
     script: ModuleType, interpreter: str, resists: bool
 ) -> None:
     said = _in_interpreter(interpreter, f"show_draws('twin', 7, {SPANS}, 500, {resists})")
@@ -240,8 +240,8 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
     cycle_every: int,
     draw: st.DataObject,
 ) -> None:
-    """By single cards or by whole bins, all alike or by weights; the source cycles between rounds,
-    or does not."""
+    """By single cards or by complete bins, with or without weights; the source cycles between
+    rounds, or does not."""
     room = bins * capacity
     assume(room >= 24)
     pack = draw.draw(st.integers(24, min(room, 416)))
@@ -251,11 +251,13 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
 
 
 @pytest.mark.parametrize("single", [False, True])
-def test_a_chute_that_takes_the_whole_pack_is_filled_before_the_source_cycles(
+def test_a_chute_with_room_for_the_pack_is_filled_before_the_source_cycles(
     script: ModuleType, single: bool
 ) -> None:
-    """65 bins of one card, a chute that asks for more up to 23 cards, and a pack of 24: a card
-    that goes back at the end of a round makes the chute low with a card to push."""
+    """65 bins of one card, a chute that is low below 24 cards, and a pack of 24.
+
+    A card that is returned at the end of a round makes the chute low with a card to push.
+    """
     rows = {24: Row((1,), (2,))}
     assert_deals_as_the_firmware(script, 1, (65, 1, 23, 24, 1), single, rows)
 
@@ -296,7 +298,7 @@ def test_the_machine_of_38_bins_deals_the_firmwares_cards_in_each_interpreter(
     assert said == twin_says(machine, 312, cards)
 
 
-def test_a_twin_that_deals_other_cards_than_the_firmware_is_found_out(
+def test_a_twin_that_deals_other_cards_than_the_firmware_is_detected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     machine = Mechanism.of(find("carousel-38"))
@@ -308,10 +310,10 @@ def test_a_twin_that_deals_other_cards_than_the_firmware_is_found_out(
 
 
 @pytest.mark.parametrize("resists", [False, True], ids=["cycles", "prediction-resistance"])
-def test_a_history_with_cycles_is_the_firmwares_in_micropython(
+def test_a_history_with_cycles_equals_the_firmwares_in_micropython(
     script: ModuleType, resists: bool
 ) -> None:
-    """A machine with more bins than a word has bits, its source at rest after every round."""
+    """A machine with more bins than a word has bits; its source cycles after every round."""
     call = f"show_history('table 4', 64, (100, 4, 8), 312, 6000, 1, {resists})"
     said = _in_interpreter("micropython", call)[0].split()
     source = script.start(TwinSource, "table 4", 64, resists)
@@ -320,7 +322,7 @@ def test_a_history_with_cycles_is_the_firmwares_in_micropython(
     assert said == [left, script.digest(twin.bins[: twin.fed].tolist()), str(twin.fed)]
 
 
-def test_a_history_has_the_cards_that_are_dealt_and_every_step_between() -> None:
+def test_a_history_has_the_dealt_cards_and_every_step_between() -> None:
     machine = Mechanism("carousel", 38, 10, 8)
     pieces = list(streams.history(streams.start("steps"), machine, 312, 5000, piece=700))
     cards = streams.carousel_at_a_table(streams.start("steps"), machine, 312).deal(5000)
@@ -337,12 +339,12 @@ def test_a_stream_does_not_depend_on_the_size_of_its_pieces() -> None:
     assert joined(64) == joined(1000)
 
 
-def test_two_names_share_nothing() -> None:
+def test_streams_of_two_names_are_independent() -> None:
     one, other = (streams.start(name).bytes(64).tolist() for name in ("table 1", "table 2"))
     assert one != other
 
 
-def test_the_twin_refuses_what_it_cannot_repeat(script: ModuleType) -> None:
+def test_the_twin_rejects_unsupported_machines(script: ModuleType) -> None:
     source = script.start(TwinSource, "x", 1024)
     with pytest.raises(ValueError, match="bins"):
         CarouselTwin(source, 513, 10, 8, 312)
@@ -352,5 +354,5 @@ def test_the_twin_refuses_what_it_cannot_repeat(script: ModuleType) -> None:
         source.shelf_shuffles(10, 5, 52, 1)
     with pytest.raises(ValueError, match="stack does not shuffle"):
         next(streams.shuffles(source, Mechanism("stack", 0, 416), 52, 1))
-    with pytest.raises(ValueError, match="take no discards back"):
+    with pytest.raises(ValueError, match="do not take discards back"):
         next(streams.history(source, Mechanism("shelves", 10, 60), 52, 1))

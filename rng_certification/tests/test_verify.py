@@ -1,4 +1,4 @@
-"""A report may be believed only as long as nobody has touched it, and its key is yours."""
+"""A report is trusted only if it is unchanged and signed by the trusted key."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def folder(reported: Path, tmp_path: Path) -> Path:
 def _check(
     folder: Path, name: str, trusted: ReportSigner = HOUSE, rerun: int | None = 0
 ) -> ReportCheck:
-    """One of the checks; those after it are not made."""
+    """Return one of the checks; skip those after it."""
     made = checks(folder / "report.json", trusted.public.raw, rerun)
     return next(check for check in made if check.name == name)
 
@@ -52,7 +52,7 @@ def _report(folder: Path) -> dict[str, Any]:
 
 
 def _edit(folder: Path, change: Callable[[dict[str, Any]], None], by: ReportSigner | None) -> None:
-    """Change what the report says; signed anew by somebody, or left with the old signature."""
+    """Change the content of the report; sign it again with a key, or keep the old signature."""
     report = _report(folder)
     change(report)
     if by is not None:
@@ -96,7 +96,7 @@ def test_any_changed_number_of_the_report_breaks_the_signature(
     assert _check(folder, "signature").holds is False
 
 
-def test_a_report_signed_anew_by_somebody_else_is_not_believed(folder: Path) -> None:
+def test_a_report_signed_again_with_another_key_is_not_trusted(folder: Path) -> None:
     _edit(folder, _verdict_to_pass, by=STRANGER)
     check = _check(folder, "signature")
     assert check.holds is False
@@ -104,21 +104,21 @@ def test_a_report_signed_anew_by_somebody_else_is_not_believed(folder: Path) -> 
     assert STRANGER.public.raw.hex() in check.says
 
 
-def test_a_strangers_signature_under_our_name_is_not_believed(folder: Path) -> None:
+def test_another_keys_signature_under_our_name_is_not_trusted(folder: Path) -> None:
     impostor = replace(STRANGER, public=HOUSE.public)
     _edit(folder, _verdict_to_pass, by=impostor)
     assert "changed after it was signed" in _check(folder, "signature").says
 
 
-def test_an_unsigned_report_is_not_believed(folder: Path) -> None:
+def test_an_unsigned_report_is_not_trusted(folder: Path) -> None:
     _edit(folder, lambda report: report.update(signature=None), by=None)
     assert "not signed" in _check(folder, "signature").says
 
 
-def test_a_development_key_is_named_as_what_it_is(folder: Path) -> None:
+def test_a_development_key_is_named_as_such(folder: Path) -> None:
     key = signer(3, development=True)
     _edit(folder, lambda report: None, by=key)
-    assert "development key, which proves nothing" in _check(folder, "signature", key).says
+    assert "development key, which proves no authorship" in _check(folder, "signature", key).says
 
 
 def test_a_missing_file_is_named(folder: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_file_that_the_report_does_not_list_is_named(folder: Path) -> None:
     assert "parts/draws-38.json is not listed" in _check(folder, "files").says
 
 
-def test_a_list_that_leads_out_of_the_folder_is_refused(folder: Path) -> None:
+def test_a_list_with_a_path_outside_the_folder_is_rejected(folder: Path) -> None:
     def lead_out(report: dict[str, Any]) -> None:
         report["report"]["files"].append({"name": "../x", "bytes": 1, "sha256": ""})
 
@@ -145,7 +145,7 @@ def test_a_list_that_leads_out_of_the_folder_is_refused(folder: Path) -> None:
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
-def test_a_report_without_some_entry_is_refused_and_breaks_nothing(
+def test_a_report_with_a_missing_entry_is_rejected(
     reported: Path, folder: Path, data: st.DataObject
 ) -> None:
     def remove(report: dict[str, Any]) -> None:
@@ -176,7 +176,7 @@ def _entries(inside: Any) -> list[Any]:
     return list(range(len(inside))) if isinstance(inside, list) else []
 
 
-def test_a_verdict_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
+def test_a_verdict_edited_by_its_maker_is_found_by_judging_again(folder: Path) -> None:
     _edit(folder, _verdict_to_pass, by=HOUSE)
     assert _check(folder, "signature").holds
     check = _check(folder, "judgement")
@@ -184,7 +184,7 @@ def test_a_verdict_that_its_own_maker_edited_is_found_by_judging_again(folder: P
     assert "the verdict is open by the findings, not pass" in check.says
 
 
-def test_a_layer_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
+def test_a_layer_edited_by_its_maker_is_found_by_judging_again(folder: Path) -> None:
     def close(report: dict[str, Any]) -> None:
         report["layers"][1] |= {"verdict": "pass", "open": []}
 
@@ -192,18 +192,18 @@ def test_a_layer_that_its_own_maker_edited_is_found_by_judging_again(folder: Pat
     assert "layer B is open by the findings" in _check(folder, "judgement").says
 
 
-def test_a_report_of_another_format_is_refused_with_the_reason(folder: Path) -> None:
+def test_a_report_of_another_format_is_rejected_with_the_reason(folder: Path) -> None:
     _edit(folder, lambda report: report["report"].update(format=2), by=HOUSE)
     with pytest.raises(ReportFormatError, match="the report has format 2 and this version"):
         list(_made(folder))
 
 
-def test_a_changed_report_of_another_format_is_not_believed(folder: Path) -> None:
+def test_a_changed_report_of_another_format_is_not_trusted(folder: Path) -> None:
     _edit(folder, lambda report: report["report"].update(format=2), by=STRANGER)
     assert [check.holds for check in _made(folder)] == [False]
 
 
-def test_a_clause_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
+def test_a_clause_edited_by_its_maker_is_found_by_judging_again(folder: Path) -> None:
     def answer(report: dict[str, Any]) -> None:
         for clause in report["clauses"][1]["clauses"]:
             if clause["clause"] == "3.4.2":
@@ -213,25 +213,25 @@ def test_a_clause_that_its_own_maker_edited_is_found_by_judging_again(folder: Pa
     assert "gli-19 3.4.2 is skipped by the findings" in _check(folder, "judgement").says
 
 
-def test_an_adjusted_p_that_its_own_maker_edited_is_found(folder: Path) -> None:
+def test_an_adjusted_p_edited_by_its_maker_is_found(folder: Path) -> None:
     def adjust(report: dict[str, Any]) -> None:
         report["judgement"]["tests"][3]["adjusted_p"] = 0.77
 
     _edit(folder, adjust, by=HOUSE)
     name = _report(folder)["judgement"]["tests"][3]["name"]
-    assert f"{name} is judged otherwise" in _check(folder, "judgement").says
+    assert f"{name} is judged differently" in _check(folder, "judgement").says
 
 
-def test_a_plan_that_its_own_maker_edited_is_found(folder: Path) -> None:
+def test_a_plan_edited_by_its_maker_is_found(folder: Path) -> None:
     def enlarge(report: dict[str, Any]) -> None:
         report["plan"]["parts"][0]["sample"] = 1_000_000
 
     _edit(folder, enlarge, by=HOUSE)
-    assert "the plan is not the one" in _check(folder, "judgement").says
+    assert "the plan does not have the stated" in _check(folder, "judgement").says
 
 
-def test_findings_that_their_own_maker_edited_are_found_by_running_again(folder: Path) -> None:
-    """Everything is made to fit together but the data: only a rerun can tell."""
+def test_findings_edited_by_their_maker_are_found_by_running_again(folder: Path) -> None:
+    """The edited report is consistent except for the data: only a rerun can detect it."""
     path = folder / "parts" / "draws-38.json"
     part = json.loads(path.read_text())
     part["findings"][0]["p"] = 0.5
@@ -258,8 +258,8 @@ def test_other_firmware_or_another_suite_is_named_file_by_file(folder: Path) -> 
     assert "suite gone.py is not here" in check.says
 
 
-def test_a_page_that_says_more_than_the_campaign_is_found(folder: Path) -> None:
-    """Also where the maker has signed the changed page."""
+def test_a_page_with_more_text_than_the_campaign_is_found(folder: Path) -> None:
+    """Even if the maker has signed the changed page."""
     page = folder / "report.html"
     page.write_text(page.read_text().replace("Open", "Pass"))
     report = _report(folder)
@@ -270,7 +270,7 @@ def test_a_page_that_says_more_than_the_campaign_is_found(folder: Path) -> None:
     del report["signature"]
     (folder / "report.json").write_text(canonical(signed(report, HOUSE)))
     assert _check(folder, "files").holds
-    assert "report.html is not what the campaign gives" in _check(folder, "pages").says
+    assert "report.html does not follow from the campaign" in _check(folder, "pages").says
 
 
 class TestCommand:
@@ -285,7 +285,7 @@ class TestCommand:
         result = RUNNER.invoke(app, arguments)
         return result.exit_code, result.stdout or result.stderr
 
-    def test_an_untouched_report_holds_in_every_check_and_is_exit_0(
+    def test_an_unchanged_report_passes_every_check_and_exits_with_0(
         self, folder: Path, key: Path
     ) -> None:
         code, said = self._verify(folder / "report.json", key, "--json")
@@ -294,29 +294,29 @@ class TestCommand:
         assert len(answer["checks"]) == 7
         assert [check for check in answer["checks"] if check["holds"] is not True] == []
 
-    def test_what_was_not_rerun_is_said(self, folder: Path) -> None:
+    def test_a_missing_rerun_is_stated(self, folder: Path) -> None:
         assert _check(folder, "rerun", rerun=0).holds is None
 
-    def test_a_changed_file_is_exit_1_and_named(self, folder: Path, key: Path) -> None:
+    def test_a_changed_file_exits_with_1_and_is_named(self, folder: Path, key: Path) -> None:
         (folder / "report.html").write_text("all is well")
         code, said = self._verify(folder / "report.json", key, "--rerun", "none")
         assert code == 1
         assert "report.html was changed" in said
         assert "NOT VERIFIED" in said
 
-    def test_a_report_cut_short_is_exit_1(self, folder: Path, key: Path) -> None:
+    def test_an_incomplete_report_exits_with_1(self, folder: Path, key: Path) -> None:
         text = (folder / "report.json").read_text()
         (folder / "report.json").write_text(text[: len(text) // 2])
         code, said = self._verify(folder / "report.json", key)
         assert code == 1
-        assert "cut short" in said
+        assert "incomplete" in said
 
-    def test_a_folder_stands_for_the_report_in_it(self, folder: Path, key: Path) -> None:
+    def test_a_folder_can_replace_the_report_in_it(self, folder: Path, key: Path) -> None:
         code, said = self._verify(folder, key)
         assert code == 0
         assert "Signature and rerun verified. The report's verdict is OPEN." in said
 
-    def test_a_verified_report_that_fails_is_exit_0_and_names_its_verdict(
+    def test_a_verified_report_that_fails_exits_with_0_and_names_its_verdict(
         self, folder: Path, key: Path
     ) -> None:
         part = json.loads((folder / "parts" / "draws-38.json").read_text())
@@ -332,27 +332,27 @@ class TestCommand:
         assert code == 0
         assert "Signature verified, no rerun. The report's verdict is FAIL." in said
 
-    def test_a_report_of_another_format_is_exit_2(self, folder: Path, key: Path) -> None:
+    def test_a_report_of_another_format_exits_with_2(self, folder: Path, key: Path) -> None:
         _edit(folder, lambda report: report["report"].update(format=2), by=HOUSE)
         typed = ["certify", "verify", str(folder), "--public-key", str(key)]
         result = RUNNER.invoke(app, typed)
         assert result.exit_code == 2
         assert "Verify it with the version that made it" in result.stderr
 
-    def test_no_report_is_exit_2(self, folder: Path, key: Path) -> None:
+    def test_a_missing_report_exits_with_2(self, folder: Path, key: Path) -> None:
         assert self._verify(folder / "nothing.json", key)[0] == 2
         assert self._verify(folder / "plan.json", key)[0] == 2
 
-    def test_no_key_is_exit_2_and_says_what_one_looks_like(self, folder: Path) -> None:
+    def test_a_missing_key_exits_with_2_and_describes_a_key(self, folder: Path) -> None:
         code, said = self._verify(folder / "report.json", folder / "plan.json")
         assert code == 2
         assert "64 hexadecimal digits" in said
 
-    def test_a_number_of_parts_must_be_one(self, folder: Path, key: Path) -> None:
+    def test_the_number_of_parts_must_be_a_number(self, folder: Path, key: Path) -> None:
         assert self._verify(folder / "report.json", key, "--rerun", "some")[0] == 2
 
 
-def test_a_public_key_is_read_as_keys_public_prints_it(tmp_path: Path) -> None:
+def test_a_public_key_is_read_as_printed_by_keys_public(tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_text(json.dumps(HOUSE.public.described()))
     assert read_public_key(str(path)) == HOUSE.public.raw

@@ -1,9 +1,10 @@
 """The firmware's carousel (`core/cards/carousel.py`), with the cards that the firmware cannot see.
 
-A history begins with loading a pack. Each round then deals cards from the chute, and feeds the same
-cards back one by one. Before each step a low chute is refilled, by single cards or by complete bins,
-as in the firmware's `_serve`. The number of cards of a round is public and comes from a counter.
-After a fixed number of rounds the source cycles, as it does at a table while the machine is idle.
+A history begins with loading a pack. Each round deals cards from the chute, and feeds the same
+cards back one by one. Before each step a low chute is refilled, by single cards or by complete
+bins, as in the firmware's `_serve`. The number of cards of a round is public and comes from a
+counter. After a fixed number of rounds the source cycles, as it does at a table while the machine
+is idle.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from rng_certification.report.pictures.draws import p_value_histogram, prizes
 from rng_certification.report.pictures.shuffling import fills_its_cells, guessing, heat_map
 from rng_certification.report.pictures.style import Picture
 
-# By the name of the figure, in the order in which a reader should meet them.
+# By the name of the figure, in reading order.
 _DRAWN_FROM = {
     "guessing": guessing,
     "chute": latency,
@@ -17,7 +17,7 @@ _DRAWN_FROM = {
     "gap_profile": gap_profile,
 }
 
-# What would show nothing but chance is not drawn; its tests are in the tables.
+# Pictures that would show only chance are not drawn; their tests are in the tables.
 LEAST = {"shuffles": 500, "cards": 100_000}
 WORTH = {"position_by_card": fills_its_cells}
 

@@ -1,4 +1,4 @@
-"""The picture of a continuous shuffler: after how many cards a returned card is dealt again."""
+"""The picture of a continuous shuffler: cards until a returned card is dealt again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rng_certification.report.pictures.style import BLUE, GREY, INK, ORANGE, Pic
 def gap_profile(part: dict[str, Any]) -> Picture:
     figure = part["figures"]["gap_profile"]
     edges = np.array(figure["gap"], dtype=float)
-    # The last cell is open: it has no width, and is left out of the picture.
+    # The last cell is open: it has no width, and is omitted from the picture.
     widths = np.diff(edges)
     observed, law, ideal = (
         np.array(figure[key], dtype=float)[:-1] for key in ("observed", "law", "ideal")
@@ -37,22 +37,23 @@ def gap_profile(part: dict[str, Any]) -> Picture:
         lower.axhline(0, color=INK, lw=1)
         lower.plot(middles, 100 * (observed[shown] / law[shown] - 1), "o", color=BLUE, ms=3)
         lower.set_ylabel("off the law,\nin percent")
-        lower.set_xlabel("cards dealt until a card comes again")
+        lower.set_xlabel("cards dealt until a card is dealt again")
 
     apart = figure["distance_to_law"]
     return Picture(
         f"gap-profile-{part['id']}",
-        f"When a card comes back: {part['title']}",
-        "How many cards are dealt until a card that was put back is dealt again, in cells of about "
-        "equal chance. Its law: from a model that was written independently of the firmware. An "
-        "ideal machine returns single cards, with the same mean; the two laws are apart by a total "
-        f"variation of {figure['distance_to_ideal']:.4f}. The machine is {apart:.4f} from its own "
-        f"law, where chance alone makes {figure['distance_to_law_by_chance']:.4f}. Mean gap "
-        f"{figure['mean']:.1f} cards, by law {figure['mean_law']:.1f}; {figure['cards']:,} cards.",
-        "Two panels over the cards between two appearances. Above, the chance of each gap, of the "
-        f"machine and of two laws: total variation {apart:.4f} from the law of the mechanism, "
-        f"which is {figure['distance_to_ideal']:.4f} from the ideal law. Below, machine against "
-        "law.",
+        f"Return of a card: {part['title']}",
+        "The number of cards dealt until a returned card is dealt again, in cells of "
+        "about equal chance. Its law: from a model that was written independently of the "
+        "firmware. An ideal machine returns single cards, with the same mean; the total "
+        f"variation between the two laws is {figure['distance_to_ideal']:.4f}. The "
+        f"machine is {apart:.4f} from its own law; chance alone gives "
+        f"{figure['distance_to_law_by_chance']:.4f}. Mean gap {figure['mean']:.1f} cards, "
+        f"by law {figure['mean_law']:.1f}; {figure['cards']:,} cards.",
+        "Two panels over the cards between two deals of a card. Above, the chance of "
+        f"each gap, of the machine and of two laws: total variation {apart:.4f} from the "
+        f"law of the mechanism, which is {figure['distance_to_ideal']:.4f} from the ideal "
+        "law. Below, machine against law.",
         drawn(3.6, draw),
     )
 
@@ -70,18 +71,19 @@ def latency(part: dict[str, Any]) -> Picture:
         axes.plot(between, law, "-", color=INK, lw=1.3, label="its law")
         axes.plot(between, observed, "o", color=BLUE, ms=3.5, label="this machine")
         axes.set_xlim(-0.5, between[-1] + 0.5)
-        axes.set_xlabel("cards dealt until a card comes again")
+        axes.set_xlabel("cards dealt until a card is dealt again")
         axes.set_ylabel("chance, in percent")
         axes.legend(loc="lower right")
 
     return Picture(
         f"chute-{part['id']}",
         f"Latency of the chute: {part['title']}",
-        "Cards wait in the chute, so that a card that was just put back cannot come at once. By "
-        f"its settings at least {figure['bound']} other cards come first; the soonest return seen "
-        f"was after {figure['least']}.",
-        f"Chance of a card's return by the number of cards dealt before it. None comes before "
-        f"{figure['bound']} cards; the soonest seen came after {figure['least']}. The largest "
-        f"difference from the law is {float(np.abs(observed - law).max()):.4f} percent.",
+        "Cards wait in the chute, so a card that was just returned cannot be dealt "
+        f"immediately. By its settings at least {figure['bound']} other cards are dealt "
+        f"first; the earliest observed deal was after {figure['least']}.",
+        "Chance that a card is dealt again, by the number of cards dealt before it. The "
+        f"chance is zero below {figure['bound']} cards; the earliest observed deal was "
+        f"after {figure['least']}. The largest difference from the law is "
+        f"{float(np.abs(observed - law).max()):.4f} percent.",
         drawn(2.7, draw),
     )

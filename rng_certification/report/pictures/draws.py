@@ -1,4 +1,4 @@
-"""The pictures of draws: p-values of all tests, and how far prizes stray."""
+"""The pictures of draws: p-values of all tests, and deviations of prizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COARSE = (
 
 
 def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
-    # a check that holds or does not has no p-value of its own
+    # a check that passes or fails does not have a p-value
     chancy = [test for test in tests if test["unit"] != "checks" and test["p"] is not None]
     smooth, coarse = (
         np.array([test["p"] for test in chancy if _is_coarse(test["name"]) == wanted])
@@ -69,12 +69,13 @@ def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
     return Picture(
         "p-values",
         "The p-values of all tests",
-        "If the source is good, p-values spread evenly from 0 to 1; a fault piles them up at the "
-        "left. The pile at 1 is no fault: a count has few possible values, its likeliest one has a "
-        "p of 1, and the most extreme of many counts mostly is no more extreme than usual. Those "
-        "tests are the pale part of each bar; their p is never too small, and may be too large. "
-        "Tests of the same data depend on each other, so that bars may leave the band. The picture "
-        f"decides nothing; the smallest p is {smallest:.3g}, and with {number:,} tests about "
+        "If the source is good, p-values spread evenly from 0 to 1; a fault piles them "
+        "up at the left. The pile at 1 is not a fault: a count has few possible values, "
+        "its most likely one has a p of 1, and the most extreme of many counts mostly is "
+        "no more extreme than usual. Those tests are the pale part of each bar; their p "
+        "is never too small, and may be too large. Tests of the same data depend on each "
+        "other, so that bars may leave the band. The picture does not affect the "
+        f"verdict; the smallest p is {smallest:.3g}, and with {number:,} tests about "
         f"{0.7 / max(number, 1):.2g} is usual.",
         f"Histogram of {number:,} p-values in {CLASSES} classes. The lowest class has {counts[0]}, "
         f"the highest {counts[-1]}, of which {above[-1]} are of counts and extremes; of the others "
@@ -84,12 +85,12 @@ def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
 
 
 def _is_coarse(test: str) -> bool:
-    """Whether the test is of a count, or of the most extreme of many: its p-values have steps."""
+    """Return whether the test is of a count or of the most extreme of many, so that p has steps."""
     return any(fnmatchcase(test.split("@")[0], pattern) for pattern in _COARSE)
 
 
 def prizes(parts: list[dict[str, Any]]) -> Picture:
-    """All prize tables in one picture, a row each."""
+    """Draw all prize tables in one picture, one row each."""
     tables = [_Strays.of(part) for part in parts]
     places = range(len(tables))[::-1]
 
@@ -102,7 +103,7 @@ def prizes(parts: list[dict[str, Any]]) -> Picture:
             axes.plot(table.observed, [place] * len(table.observed), "o", color=BLUE, ms=3.5)
         axes.set_yticks(list(places), [table.name for table in tables])
         axes.tick_params(axis="y", length=0, labelsize=7.5)
-        axes.set_xlabel("standard deviations off")
+        axes.set_xlabel("deviation in standard deviations")
         axes.set_ylim(-0.7, len(tables) - 0.3)
 
     number, inside = sum(table.number for table in tables), sum(table.inside for table in tables)
@@ -110,19 +111,20 @@ def prizes(parts: list[dict[str, Any]]) -> Picture:
     return Picture(
         "prizes",
         "Selected prizes",
-        "A row a printed prize table, a dot a prize: how much more or less often it came than its "
-        "numbers in the table say. Strokes: the limits of each prize, within which all dots of a "
-        "table of a fair selection lie in 995 samples of 1,000; those of rare prizes are uneven. "
-        f"{inside} of {number} prizes lie within theirs.",
-        f"Dot plot of {number} prizes of {len(tables)} tables. {inside} lie within their limits; "
-        f"the largest deviation is {furthest:.2f} standard deviations.",
+        "One row for each printed prize table, one dot for each prize: the deviation of "
+        "its frequency from its share of the table. Strokes: the limits of each prize, "
+        "within which all dots of a table of a fair selection are in 995 samples of "
+        f"1,000; those of rare prizes are uneven. {inside} of {number} prizes are within "
+        "their limits.",
+        f"Dot plot of {number} prizes of {len(tables)} tables. {inside} are within their "
+        f"limits; the largest deviation is {furthest:.2f} standard deviations.",
         drawn(1.0 + 0.24 * len(tables), draw),
     )
 
 
 @dataclass(frozen=True)
 class _Strays:
-    """How far the prizes of one table stray, with their limits, in standard deviations."""
+    """The deviations of the prizes of one table, with their limits, in standard deviations."""
 
     name: str
     observed: Floats

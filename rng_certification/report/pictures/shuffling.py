@@ -1,4 +1,4 @@
-"""The pictures of shuffles: where cards land, and what a player who sees every card can guess."""
+"""The pictures of shuffles: positions of cards, and guesses by an observant player."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEAST_A_CELL = 15  # cards
 
 
 def fills_its_cells(part: dict[str, Any]) -> bool:
-    """Whether counts are large enough for standard deviations to mean what they say."""
+    """Return whether counts are large enough for standard deviations to be meaningful."""
     figure = part["figures"]["position_by_card"]
     cells = len(figure["counts"]) ** 2
     return bool(figure["shuffles"] * figure["cards"] >= LEAST_A_CELL * cells)
@@ -28,7 +28,7 @@ def heat_map(part: dict[str, Any]) -> Picture:
     cards, shuffles, rows = figure["cards"], figure["shuffles"], len(counts)
     block = cards // rows
     expected = shuffles * cards / rows / rows
-    # of the cards of a block, those that land in a block of places: hypergeometric, each shuffle
+    # of the cards of a block, those that land in a block of places: hypergeometric, per shuffle
     spread = np.sqrt(expected * (1 - 1 / rows) * (cards - block) / (cards - 1))
     strays = (counts - expected) / spread
     most = float(np.abs(strays).max())
@@ -45,18 +45,19 @@ def heat_map(part: dict[str, Any]) -> Picture:
         axes.set_xticks(ticks)
         axes.set_yticks(ticks)
         bar = canvas.colorbar(image, ax=axes, location="bottom", shrink=0.85, pad=0.02)
-        bar.set_label("standard deviations off")
+        bar.set_label("deviation in standard deviations")
 
     cell = "card and place" if block == 1 else f"block of {block} cards and {block} places"
     return Picture(
         f"heat-map-{part['id']}",
-        f"Where each card lands: {part['title']}",
-        f"Each cell is one {cell}. A fair machine puts every card at every place equally often: "
-        f"{expected:,.1f} times a cell in {shuffles:,} shuffles. Colour says how far a count "
-        "strays from that, in standard deviations. A fair machine shows an even speckle; a "
-        "stripe, a diagonal or a corner of one colour would be a fault. The most extreme cell "
-        f"strays by {most:.2f}; of {counts.size:,} cells chance alone makes one stray "
-        f"by about {_usual_most(counts.size):.1f}.",
+        f"Position of each card: {part['title']}",
+        f"Each cell is one {cell}. A fair machine puts every card at every place equally "
+        f"often: {expected:,.1f} times per cell in {shuffles:,} shuffles. The colour "
+        "shows the deviation of a count from that, in standard deviations. A fair "
+        "machine shows an even speckle; a stripe, a diagonal or a corner of one colour "
+        f"would be a fault. The most extreme cell deviates by {most:.2f}; of "
+        f"{counts.size:,} cells chance alone makes one deviate by about "
+        f"{_usual_most(counts.size):.1f}.",
         f"Heat map of {rows} by {rows} cells, places after the shuffle against cards. The largest "
         f"deviation is {most:.2f} standard deviations; the mean of the squared deviations is "
         f"{float((strays**2).mean()):.3f}, where 1 is expected.",
@@ -65,7 +66,7 @@ def heat_map(part: dict[str, Any]) -> Picture:
 
 
 def _usual_most(cells: int) -> float:
-    """The median of the largest deviation among so many normal ones."""
+    """Return the median of the largest deviation among `cells` normal ones."""
     return float(ndtri(1 - (1 - 0.5 ** (1 / cells)) / 2))
 
 
@@ -91,11 +92,11 @@ def guessing(part: dict[str, Any]) -> Picture:
     apart = float(np.abs(observed - law).max())
     return Picture(
         f"guessing-{part['id']}",
-        f"What a player can guess: {part['title']}",
-        "A player who sees every card dealt guesses the next one by the best rule known for "
-        f"shelf machines. In {part['sample']:,} shuffles {mean(observed):.3f} cards of 52 are "
-        f"guessed on average; in a fair pack {mean(law):.3f}; after one pass over ten shelves, "
-        f"a machine that was once sold, {mean(ten):.1f}.",
+        f"Guesses by a player: {part['title']}",
+        "A player with a view of every dealt card guesses the next one by the best rule "
+        f"known for shelf machines. In {part['sample']:,} shuffles {mean(observed):.3f} "
+        f"cards of 52 are guessed on average; in a fair pack {mean(law):.3f}; after one "
+        f"pass over ten shelves, a machine that was once sold, {mean(ten):.1f}.",
         "Three curves of the share of shuffles by cards guessed right. This machine's points are "
         f"nowhere more than {apart:.4f} from the curve of a fair pack; the curve of ten shelves "
         f"has its mean at {mean(ten):.1f}.",

@@ -1,4 +1,4 @@
-"""The style of all pictures, and how each is drawn to the same bytes every time."""
+"""The style of all pictures, drawn to the same bytes every time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, told apart by every kind of eye and in print.
+# Okabe and Ito's colours, distinguishable for colour-blind readers and in print.
 BLUE, ORANGE, PALE, GREY, INK = "#0072B2", "#D55E00", "#9CCBE8", "#6b7280", "#1f2937"
-WIDTH = 4.0  # inches: half of a page, or the whole of a phone, with letters that can be read
+WIDTH = 4.0  # inches: half of a page, or the full width of a phone, with legible letters
 
 _LOOK: dict[str, Any] = {
     "svg.hashsalt": "cutcard",
@@ -39,7 +39,7 @@ _LOOK: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing with the words that go with it; `alt` says what a reader would see."""
+    """A drawing with its words; `alt` describes it for readers who do not see it."""
 
     name: str
     title: str
@@ -49,8 +49,8 @@ class Picture:
 
 
 def drawn(height: float, draw: Callable[[Figure], None]) -> str:
-    """The SVG of what `draw` puts on a figure of the common width."""
-    # The defaults first: nothing of the user's own settings may show.
+    """Return the SVG of the drawing by `draw` on a figure of the common width."""
+    # The defaults first, so that the user's own settings have no effect.
     settings: Any = {**mpl.rcParamsDefault, **_LOOK, "backend": "svg"}
     with mpl.rc_context(settings):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
