@@ -255,7 +255,7 @@ def test_other_firmware_or_another_suite_is_named_file_by_file(folder: Path) -> 
     check = _check(folder, "fingerprints")
     assert check.holds is False
     assert "firmware core/random/source.py differs" in check.says
-    assert "suite gone.py is not here" in check.says
+    assert "suite gone.py is not installed here" in check.says
 
 
 def test_a_page_with_more_text_than_the_campaign_is_found(folder: Path) -> None:
