@@ -27,7 +27,7 @@ def two_sided(lower: float, upper: float) -> float:
 
 
 def of_many(p: float, tries: int) -> float:
-    """Return the chance that the smallest of `number` p-values is at most this one (Šidák)."""
+    """Return the chance that the smallest of `tries` p-values is at most this one (Šidák)."""
     return float(-np.expm1(tries * np.log1p(-min(p, 1.0)))) if p < 1 else 1.0
 
 

@@ -53,7 +53,7 @@ def _leading(number: int, bits: int) -> BitSequence:
 
 
 def _quotient(a: int, b: int, precision: int) -> int:
-    """Return a / b times some power of two, with at least `bits` right bits."""
+    """Return a / b times some power of two, with at least `precision` right bits."""
     scale = b.bit_length()
     b = b >> (scale - precision - _GUARD) if scale > precision + _GUARD else b
     return a * _reciprocal(b, precision) >> (a.bit_length() - _GUARD)

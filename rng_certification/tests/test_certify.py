@@ -163,7 +163,7 @@ except typer.Exit:
 
 
 def _peak_of_a_pipe(draws_in_it: int) -> tuple[str, int]:
-    """Return verdict and peak memory in KiB of a certification of `draws` draws through a pipe."""
+    """Return verdict and peak memory in KiB of certifying this many draws through a pipe."""
     with subprocess.Popen(
         [sys.executable, "-c", PEAK],
         stdin=subprocess.PIPE,
