@@ -1,1 +1,1 @@
-"""The firmware of the devices, as sources: what MicroPython runs on a board and on the bench."""
+"""The sources of the firmware, which MicroPython runs on boards and on the bench."""

@@ -1,4 +1,4 @@
-"""What the scripts stand around a random source: noise to order, a seed store that remembers."""
+"""Test doubles for a random source: programmable noise, and a seed store that records calls."""
 
 from hashlib import sha256
 
@@ -14,9 +14,9 @@ ENTROPY_SAMPLES = 640
 
 
 class Noise:
-    """Bits from a counter through SHA-256. `ones` of 256 samples are ones, on average.
+    """Bits from a counter through SHA-256. On average, `ones` of 256 samples are ones.
 
-    After `good_for` samples the bits stick at one. All samples handed out are counted.
+    After `good_for` samples the bits stick at one. All returned samples are counted.
     """
 
     def __init__(self, name="noise", ones=128, good_for=1 << 29):
@@ -45,7 +45,7 @@ class Noise:
 
 
 class Seed:
-    """A store for one seed, with the order of what was done to it."""
+    """A store for one seed that records the order of its calls."""
 
     def __init__(self, stored=None):
         self.stored = stored
@@ -65,7 +65,7 @@ def health_tests():
 
 
 def source(noise=None, seed=None, personalization=b"serial 1 boot 1", **settings):
-    """A source that has not started."""
+    """Return a source that has not started."""
     return RandomSource(
         noise or Noise(),
         seed or Seed(),
@@ -87,7 +87,7 @@ def numbers(random, count=16, n=1 << 32):
 
 
 def raised(error, function, *arguments):
-    """The error of this class that the call raised; anything else is a failed test."""
+    """Return the error of this class that the call raised; otherwise the test fails."""
     try:
         function(*arguments)
     except error as caught:

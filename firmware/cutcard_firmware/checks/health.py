@@ -5,7 +5,7 @@ from doubles import LAG_CUTOFF, PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise, hea
 
 
 def failure_of(tests, noise, samples):
-    """The test that failed within so many samples, taken 64 at a time; or nothing."""
+    """Return the test that failed within this many samples, 64 at a time, or None."""
     chunk = bytearray(64)
     for _ in range(0, samples, 64):
         noise.fill(chunk)
@@ -31,7 +31,7 @@ def test_a_run_is_seen_across_two_batches():
 
 
 def window_with(ones):
-    """A window that begins with a one and has so many, spread so that no run is long."""
+    """Return a window that begins with a one and has `ones` of them, without long runs."""
     window = bytearray(1024)
     for i in range(ones):
         window[i * 1024 // ones] = 1

@@ -1,4 +1,4 @@
-"""Checks of laboratory mode: what it gives out, and that a fresh start leaves nothing of it."""
+"""Checks of laboratory mode: its output, and its independence of later output."""
 
 from core.devices import laboratory
 from core.random.drbg import HashDrbg
@@ -18,7 +18,7 @@ class CheckedDevice:
 
 
 def copied(drbg):
-    """The generator of somebody who knows its whole state, which is more than was given out."""
+    """Return a copy of the generator, of an attacker that knows its entire state."""
     twin = HashDrbg()
     twin._v[:] = drbg._v
     twin._c[:] = drbg._c

@@ -1,4 +1,4 @@
-"""Checks of the random source: start, seed, mixing, cycling, failure, and what it leaves behind."""
+"""Checks of the random source: start, seed, mixing, cycling, failure, and erasure."""
 
 import gc
 import sys
@@ -297,7 +297,7 @@ def heap_in_use():
 
 def test_drawing_and_cycling_leak_nothing():
     if sys.platform == "webassembly":
-        return  # there a collection waits until the program ends: nothing can be measured
+        return  # there a collection waits until the program ends: leaks cannot be measured
     random = started(reseed_interval=16)
     for _ in range(300):
         random.below(312)
@@ -309,5 +309,5 @@ def test_drawing_and_cycling_leak_nothing():
             random.below(1 << 32)
         random.cycle()
         random.mix(b"host")
-    # CPython counts blocks, and caches of its own move by a few; a leak a draw is thousands.
+    # CPython counts blocks, and its own caches vary by a few; a leak for each draw is thousands.
     assert heap_in_use() - before < (1 if hasattr(gc, "mem_alloc") else 100)

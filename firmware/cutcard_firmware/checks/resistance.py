@@ -1,17 +1,17 @@
-"""Checks of what somebody learns who gets the whole state of a random source at one moment.
+"""Checks of an attacker with a copy of the entire state of a random source at one moment.
 
-Backtracking resistance: nothing of what was drawn before. Prediction resistance: nothing of what
-is drawn after fresh noise has come in, even with the host's bytes known.
+Backtracking resistance: the copy reveals no earlier draw. Prediction resistance: it reveals no draw
+after fresh noise was mixed in, even if the host's bytes are known.
 """
 
 from core.random.drbg import HashDrbg
 from doubles import Noise, started
 
-WINDOW = 8  # bytes in a row that nobody hits by chance
+WINDOW = 8  # consecutive bytes that do not match by chance
 
 
 class Thief:
-    """A copy of the whole state of a source, without its future noise."""
+    """A copy of the entire state of a source, without its future noise."""
 
     def __init__(self, source):
         self.drbg = HashDrbg()
@@ -28,7 +28,7 @@ class Thief:
         return bytes(out)
 
     def reseeded_with_a_guess(self, host):
-        """The output after a reseed with guessed noise."""
+        """Return the output after a reseed with guessed noise."""
         self.drbg.reseed(bytes(32), host)
 
 
@@ -37,12 +37,12 @@ def drawn(source, size):
 
 
 def share(known, output):
-    """Whether any window of the output is in what is known."""
+    """Return whether any window of the output is in the known bytes."""
     return any(output[i : i + WINDOW] in known for i in range(0, len(output) - WINDOW, WINDOW))
 
 
 def test_a_thief_predicts_all_output_without_fresh_noise():
-    # Without this result the other tests would prove nothing.
+    # The other tests are only meaningful with this result.
     source = started()
     drawn(source, 256)
     assert Thief(source).predict(512)[:256] == drawn(source, 256)

@@ -8,7 +8,7 @@ LARGE = ((1 << 31) - 1, (1 << 31) + 1, (1 << 32) - 1, 1 << 32)
 
 
 class Replay:
-    """A stand-in for the generator that hands out given bytes, request by request."""
+    """A replacement for the generator that returns given bytes, request by request."""
 
     reseed_due = False
 
@@ -21,7 +21,7 @@ class Replay:
 
 
 def source_of(data):
-    """A source whose output is these bytes."""
+    """Return a source with these bytes as output."""
     random = started()
     random._drbg = Replay(data + bytes(256))
     return random
@@ -36,7 +36,7 @@ def stream(size):
 
 
 def expected_numbers(data, n, count):
-    """The mapping by its definition: shares of 256^k in order, what is left over rejected."""
+    """The mapping by its definition: shares of 256^k in order, the remainder rejected."""
     k = 2
     while 256 ** (k - 1) < n:
         k += 1

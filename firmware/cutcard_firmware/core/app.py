@@ -5,7 +5,7 @@ from .sweep import sweep
 
 
 def build(spec, board):
-    """Build the device; only the code of its kind is loaded, as memory is short."""
+    """Build the device; only the code of its kind is loaded, because memory is scarce."""
     if spec.KIND == "shoe":
         from .cards.shoe import Shoe
 
@@ -20,11 +20,11 @@ def build(spec, board):
 
 
 def run(device, board):
-    """The main loop, the same on every board. It ends when another image is to start."""
+    """Run the main loop, the same on every board. It ends when another image must start."""
     sweep_often(False)
     board.breathe()
-    sweep()  # of the seed, the key and the noise that the start has handled
-    board.breathe()  # what was said meanwhile is not late
+    sweep()  # overwrites the seed, the key and the noise of the start
+    board.breathe()  # time spent until now must not count as a delay
     while not device.ended:
         wait = device.step(board.now())
         board.feed_watchdog()

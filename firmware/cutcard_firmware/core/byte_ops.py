@@ -1,7 +1,7 @@
-"""The loops over single bytes that a random source, a frame and a record run through most.
+"""The most frequent loops over single bytes of a random source, a frame and a record.
 
-This version runs anywhere. A board brings its own, in its processor's own instructions
-(`boards/rp2/core/byte_ops.py`), which an image has in this one's place.
+This version runs anywhere. An image contains the board's own version instead, in its processor's
+own instructions (`boards/rp2/core/byte_ops.py`).
 """
 
 _WINDOW = 1024  # samples, of the adaptive proportion test and of the lag test
@@ -12,7 +12,8 @@ _ALL = (1 << _LAGS * _DIGITS) - 1
 
 
 def add(number, addend):
-    """number += addend modulo its size, big-endian, byte by byte: no large integer holds it."""
+    """Compute number += addend modulo its size, big-endian, byte by byte, without a large
+    integer."""
     i = len(number)
     j = len(addend)
     carry = 0
@@ -27,8 +28,10 @@ def add(number, addend):
 
 
 def difference(a, b, first, size):
-    """0 where so many bytes are the same, those of `b` from `first` on; every one is looked at,
-    whatever the first says."""
+    """Return 0 if `size` bytes are equal, those of `b` starting at `first`.
+
+    All bytes are compared, so the time does not depend on the position of a difference.
+    """
     found = 0
     for at in range(size):
         found |= a[at] ^ b[first + at]
@@ -36,8 +39,11 @@ def difference(a, b, first, size):
 
 
 def mix(data, at, end, stream):
-    """Bytes of a stream into `data` from `at` to before `end`, by exclusive or; how many those are.
-    Into zeros it copies."""
+    """Combine bytes of a stream into `data` from `at` to before `end`, by exclusive or; return
+    their number.
+
+    Into zeros this copies.
+    """
     size = min(end - at, len(stream))
     mixed = int.from_bytes(data[at : at + size], "little") ^ int.from_bytes(stream[:size], "little")
     data[at : at + size] = mixed.to_bytes(size, "little")
@@ -45,8 +51,10 @@ def mix(data, at, end, stream):
 
 
 def shorten(numbers, first, end, out):
-    """Those from `first` to before `end`, seven bits a byte, least first, as most are small; how
-    many bytes that takes."""
+    """Encode the numbers from `first` to before `end`; return the bytes used.
+
+    Each byte has seven bits, least first, because most numbers are small.
+    """
     at = 0
     for place in range(first, end):
         value = numbers[place]
@@ -60,8 +68,11 @@ def shorten(numbers, first, end, out):
 
 
 def stuff(frame, size):
-    """COBS in place: at 1, and at each zero behind it, is put how far it is to the next zero. The
-    last is the frame's last byte, and stays."""
+    """Apply COBS in place: the byte at 1, and each zero after it, becomes the distance to the next
+    zero.
+
+    The last zero is the frame's last byte, which remains.
+    """
     code = 1
     for at in range(2, size - 1):
         if not frame[at]:
@@ -71,7 +82,7 @@ def stuff(frame, size):
 
 
 def unstuff(frame, size):
-    """The other way, from 0 on; False where the distances do not end at `size`."""
+    """Reverse COBS in place from 0 on; return False if the distances do not end at `size`."""
     at = 0
     while at < size:
         run = frame[at]

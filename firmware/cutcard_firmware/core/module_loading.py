@@ -1,30 +1,30 @@
-"""Loads rarely needed code on demand, and drops it when it is done.
+"""Load rarely used modules on demand, and unload them afterwards.
 
-How often garbage is collected is said here alone. A collection takes a loaded board 15
-milliseconds: after every second kilobyte a signature would take four times as long as it does.
+The rate of garbage collections is set only here. A collection takes a loaded board 15 milliseconds:
+after every second kilobyte, a signature would take four times as long.
 """
 
 import gc
 import sys
 
-# For the numbers of a signature that is checked, the largest piece that anything wants. Taken while
-# memory is in one piece: after a start there may be a hundred kilobytes free and no five together.
+# For the numbers of a signature verification, the largest block that is needed. Reserved while
+# memory is contiguous: after a start there may be a hundred kilobytes free, but no block of five.
 ROOM = bytearray(4672)
 _OFTEN = 32768  # bytes allocated between two collections
-AGREEMENT = ("crypto.arithmetic", "crypto.field", "crypto.x25519")  # what is loaded for it
+AGREEMENT = ("crypto.arithmetic", "crypto.field", "crypto.x25519")  # the modules that it needs
 SIGNATURES = ("crypto.arithmetic", "crypto.field", "crypto.sha512", "crypto.ed25519")
 _MANIFEST = ("image.refused", "image.manifest", "image.identity", "image.trust")
 _UPDATE = _MANIFEST + SIGNATURES + ("image.update",)
 
 
 def forget(*names):
-    """Drop modules of `core`, and give their memory back: the next import reads them from flash."""
+    """Unload modules of `core`, and free their memory: the next import reads them from flash."""
     drop(*names)
     gc.collect()
 
 
 def drop(*names):
-    """The same, where whoever calls it has yet to collect."""
+    """Unload modules of `core` without a collection, which the caller does."""
     core = __name__.rsplit(".", 1)[0]
     for name in names:
         path = core + "." + name
@@ -35,7 +35,7 @@ def drop(*names):
 
 
 def load_update(breathe):
-    """Load what it takes to take a new image, with a breath after each module."""
+    """Load the modules of an update, with a call of `breathe` after each."""
     package = __name__.rsplit(".", 1)[0]
     for name in _UPDATE:
         __import__(package + "." + name)
@@ -44,11 +44,11 @@ def load_update(breathe):
 
 
 def forget_update():
-    """Drop everything that was loaded to take a new image."""
+    """Unload all modules of an update."""
     forget(*_UPDATE)
 
 
 def sweep_often(is_on):
-    """Collect garbage often while much is loaded, so that memory keeps no holes."""
+    """Collect garbage often while much is loaded, so that memory stays contiguous."""
     if hasattr(gc, "threshold"):  # MicroPython
         gc.threshold(_OFTEN if is_on else -1)

@@ -1,11 +1,10 @@
-"""Checks all of an image before anything of it runs; nothing of this stays in memory.
+"""Check an entire image before any of it runs; no part of this module stays in memory.
 
-main.py has seen to it that this check is the one that was signed, and has hashed the files of this
-slot with MicroPython's own SHA-256. First comes what it found; then whether there is any file that
-nobody signed for; then the signature on the manifest, and whether it is the manifest that was
-checked when it came.
-`docs/how-to/flashing.md` says what that proves: that nothing changed by accident, over the wire, or
-by somebody who could only write files, and not that nobody replaced main.py too.
+main.py has ensured that this is the signed check, and has hashed the files of this slot with
+MicroPython's own SHA-256. The order is: the result of main.py; then unsigned files; then the
+signature on the manifest, and whether it is the manifest that was verified on arrival.
+`docs/how-to/flashing.md` explains the meaning: no file changed by accident, over the wire, or by an
+attacker that can only write files. It does not prove that main.py was not replaced too.
 """
 
 import os
@@ -16,12 +15,12 @@ from core.image import identity as ident
 from core.image import manifest as mf
 from core.image import trust
 
-WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
+WATCHDOG = 8388  # milliseconds: the maximum of an RP2040
 IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
 IN_SLOT = ("manifest", mf.MODULES)
 _FOLDER = 0x4000
 
-# What a device answers with whose image was changed: this much must be as it was signed.
+# The files that a device with a changed image needs to answer: these must be unchanged.
 ANSWERS = (
     " start running answering machine_spec board cable flash lines pins restart "
     "core/__init__ core/app core/arithmetic core/byte_ops core/ed25519 core/erasable_record "
@@ -33,9 +32,12 @@ ANSWERS = (
 
 
 def look(slot, chosen, differ=None):
-    """(whether the prompt is locked, detail of the fault or 0, name of the file). Raises where
-    this slot is not fit to say anything. `differ` are the files of this slot that are not as its
-    manifest says: (number, name, whether it is there). They are hashed here if it is None."""
+    """Return (whether the prompt is locked, detail of the fault or 0, name of the file).
+
+    Raises an exception if this slot is unfit to report. `differ` are the files of this slot that
+    differ from its manifest: (number, name, whether it exists). If it is None, they are hashed
+    here.
+    """
     feed = _unwatched
     record = None
     name = ""
@@ -53,16 +55,17 @@ def look(slot, chosen, differ=None):
         if mf.digest(data, head) != record.digests[ident.place(ord(chosen))]:
             raise mf.Refused("manifest")
         if slot != chosen:
-            raise mf.Refused("starter")  # all as it was signed, and yet it could not look
+            # all files are unchanged, but the check of that slot did not work
+            raise mf.Refused("starter")
     except mf.Refused as refused:
-        detail = mf.REASON[refused.reason] << 16 | refused.which  # both, as a fault carries them
+        detail = mf.REASON[refused.reason] << 16 | refused.which  # both, as a fault contains them
         name = refused.name
     if detail:
         locked = True
         check_answers("/image/" + slot, record, feed, differ)
         _latch(record, detail)
     elif record.changed:
-        detail = record.changed  # it was once: who put it right again, and what ran meanwhile?
+        detail = record.changed  # it was changed once: the code that ran since then is unknown
     return locked, detail, name
 
 
@@ -71,7 +74,7 @@ def _unwatched():
 
 
 def manifest(folder):
-    """(manifest with its signature, head)."""
+    """Return (manifest with its signature, head)."""
     try:
         with open(folder + "/manifest", "rb") as file:
             data = file.read(mf.MOST + mf.SIGNATURE)
@@ -84,7 +87,7 @@ def manifest(folder):
 
 
 def check(data, head, folder, record, feed, differ):
-    """Check a slot. Raises Refused for the first thing that is not as it was signed."""
+    """Check a slot. Raises Refused for the first difference from the signed image."""
     trust.check_fits(head, sys.implementation)
     if head.version != record.version:
         raise mf.Refused("version", record.version)
@@ -96,7 +99,7 @@ def check(data, head, folder, record, feed, differ):
 
 
 def differences(data, head, folder, feed):
-    """The files that are not as the manifest says, as main.py tells them of its own slot."""
+    """Yield the files that differ from the manifest, as main.py does for its own slot."""
     found = []
     for place in mf.places(data, head, folder):
         try:
@@ -115,7 +118,7 @@ def refuse_first(differ):
 
 def check_nothing_else(folder):
     for entry in os.ilistdir("/"):
-        # What is mounted, as main.py's view of the slot is, comes without a size.
+        # Mounted entries, such as main.py's view of the slot, have no size.
         if entry[0] not in IN_ROOT and len(entry) > 3:
             raise mf.Refused("unnamed", 0, "/" + entry[0])
     check_nothing_beside(folder)
@@ -134,8 +137,11 @@ def check_signature(data, head, record, feed):
 
 
 def check_answers(folder, record, feed, differ):
-    """Whether this slot may speak for the device: its own files, signed by a key it trusts, and
-    none beside them. It may be of an older version, as all it does is answer."""
+    """Check that this slot may report for the device.
+
+    Its own files must be unchanged and signed by a trusted key, without further files. It may be an
+    older version, because it only answers.
+    """
     data, head = manifest(folder)
     if differ is None:
         differ = differences(data, head, folder, feed)
@@ -147,10 +153,10 @@ def check_answers(folder, record, feed, differ):
 
 
 def _latch(record, detail):
-    """For good: only a new image, signed and whole, ends it."""
+    """Latch the fault permanently: only a new, signed and complete image ends it."""
     if record is not None and not record.changed:
         record.changed = detail
         try:  # noqa: SIM105
             ident.write(record)
         except OSError:
-            pass  # no room: it is found again at every start
+            pass  # no room: the next start finds it again

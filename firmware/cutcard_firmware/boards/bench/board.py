@@ -38,11 +38,11 @@ class Board:
         self._channel.add(self._drive)
 
     def show(self, table, amount):
-        """Show an amount on a controller's meter and panel; they report what they show."""
+        """Show an amount on a controller's meter and panel; they report their displays."""
         self._channel.add(struct.pack("<BBI", 0x56, table, amount))
 
     def breathe(self):
-        """Called during a long computation; does nothing here, where the clock stands still."""
+        """Do nothing: the bench's clock does not move during a long computation."""
 
     def send(self, data):
         struct.pack_into("<BH", self._send, 0, 0x54, len(data))
@@ -54,7 +54,7 @@ class Board:
         buf[:] = memoryview(self._channel.answer)[: len(buf)]
 
     def fresh(self, size):
-        """Random bytes for handshakes, apart from the noise that decides cards."""
+        """Return random bytes for handshakes, independent of the noise that decides cards."""
         self._channel.add(struct.pack("<BH", 0x55, size))
         self._channel.ask(size)
         return bytes(memoryview(self._channel.answer)[:size])
@@ -62,7 +62,7 @@ class Board:
     def chip(self):
         from chip import Chip
 
-        sys.modules.pop("chip")  # the code goes when the chip does
+        sys.modules.pop("chip")  # unloads the code together with the chip
         return Chip(self.flash, self._micropython)
 
     def feed_watchdog(self):
@@ -72,7 +72,7 @@ class Board:
         self._channel.add(b"R")
 
     def wait(self, milliseconds, busy, device):
-        """Sleep until an edge, bytes from the host, or until the time is over."""
+        """Sleep until an edge, bytes from the host, or the end of the time."""
         channel = self._channel
         struct.pack_into("<BIB", self._wait, 0, 0x57, milliseconds, 1 if busy else 0)
         channel.add(self._wait)
@@ -85,7 +85,7 @@ class Board:
         if edges or size:
             channel.fetch(_WAIT_HEAD, edges * _EDGE + size)
         if edges:
-            # A sensor's interrupt must not allocate. Here it would be an error.
+            # A sensor's interrupt must not allocate. Here that would raise an error.
             heap_lock()
             _interrupt(self.edges, answer, edges)
             heap_unlock()
@@ -94,7 +94,7 @@ class Board:
 
 
 def _interrupt(ring, answer, edges):
-    """What an interrupt handler of a board does, for each edge that came."""
+    """Run a board's interrupt handler for each edge."""
     at = _WAIT_HEAD
     while edges:
         time = answer[at] | answer[at + 1] << 8 | answer[at + 2] << 16 | answer[at + 3] << 24

@@ -1,4 +1,4 @@
-"""The whole flash chip of the bench: what stands for MicroPython's own part, then the files."""
+"""The entire flash chip of the bench: the file for MicroPython's own part, then the files."""
 
 from core.image.attest import BLOCK, PIECE
 
@@ -6,13 +6,13 @@ from core.image.attest import BLOCK, PIECE
 class Chip:
     def __init__(self, files, micropython):
         self.files = files
-        self.first = micropython.seek(0, 2) // BLOCK  # block where the file system begins
+        self.first = micropython.seek(0, 2) // BLOCK  # first block of the file system
         self.blocks = self.first + files.ioctl(4, 0)
         self._own = micropython
         self._piece = bytearray(PIECE)
 
     def read(self, block, offset):
-        """Bytes of a block, valid until the next call."""
+        """Return bytes of a block, valid until the next call."""
         if block < self.first:
             self._own.seek(block * BLOCK + offset)
             self._own.readinto(self._piece)
@@ -21,4 +21,4 @@ class Chip:
         return self._piece
 
     def close(self):
-        """Does nothing: the parts belong to the board and stay open."""
+        """Do nothing: the parts belong to the board and stay open."""

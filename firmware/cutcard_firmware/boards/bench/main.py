@@ -1,12 +1,13 @@
 """The device on the bench, started from a folder on the host, for development.
 
-There is no image, no signature, and nothing is checked. It ends when the bench does, and says on
-stderr what went wrong."""
+It has no image and no signature, so it checks no files. It ends with the bench, and prints errors
+to stderr.
+"""
 
 import gc
 import sys
 
-gc.threshold(32768)  # what a start leaves behind is swept up as it falls, and leaves no holes
+gc.threshold(32768)  # frees the garbage of the start in small pieces, so that it leaves no holes
 
 import machine_spec
 from board import Board

@@ -1,11 +1,11 @@
 """The bench's end of a board: one pipe to motors, sensors, noise, flash and cable.
 
-It has the flash that littlefs lives on, and stands for silicon and for stock MicroPython's own
+It provides the flash for littlefs, and replaces the chip's peripherals and stock MicroPython's own
 drivers.
 
-The bench (host/cutcard/bench) holds the other end. Requests go out on one stream, answers come
-in on another, little-endian; what wants no answer is kept and goes out with the next request,
-so that one turn of the main loop costs one write and one read.
+The bench (host/cutcard/bench) has the other end. Requests are sent on one stream, answers arrive on
+another, little-endian. A message without an answer is buffered and sent with the next request, so
+one turn of the main loop costs one write and one read.
 """
 
 import struct
@@ -18,11 +18,11 @@ BLOCK = const(4096)
 BLOCKS = const(352)
 PAGE = const(256)
 _OUT = const(512)  # a frame or a page with their heads, and some motor commands
-_ANSWER = const(768)  # the bench keeps its answers below this
+_ANSWER = const(768)  # the most bytes of an answer
 
 
 class Gone(Exception):
-    """The bench is gone, so this board has no power."""
+    """The bench has ended, so this board has no power."""
 
 
 class Channel:
@@ -36,7 +36,7 @@ class Channel:
         self._readinto = (incoming or sys.stdin.buffer).readinto
 
     def add(self, head, body=b""):
-        """Keep a message until the next request."""
+        """Buffer a message until the next request."""
         size = len(head) + len(body)
         if self.filled + size > _OUT:
             self.flush()
@@ -53,23 +53,24 @@ class Channel:
         self.filled = 0
 
     def ask(self, size):
-        """Send all that is kept; `size` bytes of the answer."""
+        """Send all buffered messages; return `size` bytes of the answer."""
         self.flush()
         self.fetch(0, size)
 
     def wipe(self):
-        """What went out may have been a key: a board's flash driver keeps no copy of a page."""
+        """Erase sent messages, which may contain a key: a board's flash driver keeps no copy of a
+        page."""
         for at in range(_OUT):
             self.out[at] = 0
 
     def fetch(self, start, size):
-        # readinto fills the whole of what it is given, or finds the other end gone.
+        # readinto fills the entire buffer, or finds that the other end has closed.
         if self._readinto(self._view[start : start + size]) != size:
             raise Gone
 
 
 class Flash:
-    """The block device that littlefs lives on. Reads come from the image, which is a file."""
+    """The block device of littlefs. Reads come from the image, which is a file."""
 
     def __init__(self, channel, image):
         self._channel = channel

@@ -1,4 +1,4 @@
-"""Runs a checked image on the bench."""
+"""Run a checked image on the bench."""
 
 import sys
 
@@ -6,8 +6,10 @@ import vfs
 
 
 def run(verdict, loaded):
-    """Run the image; `verdict` is start.look's result, `loaded` is called when all that it takes is
-    loaded. Returns when the board is to restart."""
+    """Run the image. Return when the board must restart.
+
+    `verdict` is start.look's result, `loaded` is called when all modules are loaded.
+    """
     import machine
     import machine_spec
     from board import Board
@@ -16,7 +18,7 @@ def run(verdict, loaded):
     from pipe import mount
 
     detail, name = verdict[1:]
-    # As on a board: littlefs is not to note when it was written to.
+    # As on a board: littlefs must not store times of writes.
     vfs.umount("/")
     mount(machine.flash, "/", mtime=False)
     board = Board(machine.channel, "", machine.flash, machine.micropython)

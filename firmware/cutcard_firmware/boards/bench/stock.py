@@ -1,8 +1,8 @@
-"""Stock MicroPython on the bench: what a board does by itself before anybody flashed it.
+"""Stock MicroPython on the bench, like a new board.
 
-It mounts the flash where a board has it, runs boot.py and main.py where there are such files,
-and otherwise offers its prompt on the cable: MicroPython's own, as this is started with -i. The
-module `machine` is the little of it that is needed to start. The image never contains this file.
+It mounts the flash at a board's place, runs boot.py and main.py if they exist, and otherwise offers
+its prompt on the cable: MicroPython's own, because it is started with -i. The module `machine` has
+only the parts that a start needs. The image never contains this file.
 """
 
 import sys
@@ -21,13 +21,13 @@ class Watchdog:
         machine.channel.add(b"F")
 
 
-class machine:  # noqa: N801 (it stands for a module)
+class machine:  # noqa: N801 (it replaces a module)
     WDT = Watchdog
     channel = pipe.Channel(open(int(sys.argv[3]), "rb"), open(int(sys.argv[4]), "wb"))  # noqa: SIM115
 
     @staticmethod
     def reset():
-        """The bench takes the power away and gives it back."""
+        """Let the bench switch the power off and on."""
         machine.channel.add(b"X")
         machine.channel.ask(1)
 

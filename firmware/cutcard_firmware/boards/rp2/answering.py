@@ -1,6 +1,6 @@
-"""The part of a board that a device needs to answer only: a cable, a watchdog, a serial number.
+"""The part of a board for the sealed mode: a cable, a watchdog, a serial number.
 
-No motor, no sensor and no noise is touched.
+It does not use motors, sensors or noise.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A Raspberry Pi Pico or Pico 2 as the core knows a board."""
+"""A Raspberry Pi Pico or Pico 2 with the board interface of the core."""
 
 import gc
 import os
@@ -17,20 +17,20 @@ from flash import Flash
 from sampler import WORDS, Sampler
 from samples import Samples
 
-_LOOK = 4  # milliseconds between two looks at samples and reader while something is under way
-_REST = 20  # and at rest: a ring keeps when each edge was, and who acts on it has a person's time
-_LATE = 80  # milliseconds without a look, after which the next erase does not go by unseen
+_LOOK = 4  # milliseconds between two reads of samples and reader during work
+_REST = 20  # and at rest: the ring stores the time of each edge, and the reaction may take longer
+_LATE = 80  # milliseconds without a read, after which the samples are read before the next erase
 _PAUSE = 5  # milliseconds without a byte that end a frame of the reader
 _SILENCE = 2  # milliseconds after which a host pauses
-_PAUSES = 16  # of the host, from one look at how much memory is left to the next
-_SHORT = 40960  # bytes: less could be used up before the look after the next
+_PAUSES = 16  # of the host, between two checks of the free memory
+_SHORT = 40960  # bytes: less could be used up before the check after the next one
 
 
 class Board:
     root = ""
 
     def __init__(self, spec, watchdog):
-        """`watchdog` runs already; None for a developer at the prompt."""
+        """Start the board. `watchdog` runs already; None for a developer at the prompt."""
         self.spec = spec
         self.watchdog = watchdog
         self.serial = machine.unique_id()
@@ -46,7 +46,7 @@ class Board:
         )
         self.motors = wiring.motors(spec, self.now)
         self.reader_line = lines.uart(spec, 1, wiring.LINE, 256)
-        self.received = 0  # when it last had bytes
+        self.received = 0  # time of the last bytes
         self.cable = lines.connect(spec)
         self.noise = noise.source(
             restart.chip(),
@@ -56,16 +56,16 @@ class Board:
             machine.freq() // 1000000,
             oscillator.look,
         )
-        self.pauses = 0  # since it was last looked how much memory is left
-        self.short = False  # little was
+        self.pauses = 0  # since the last check of the free memory
+        self.short = False  # the last check found little free memory
 
-    # What the core calls
+    # Interface of the core
 
     def now(self):
-        return time.ticks_ms()  # modulo 2^30 on these boards, as the core wants it
+        return time.ticks_ms()  # modulo 2^30 on these boards, as the core requires
 
     def levels(self):
-        """The sensors as they are; what changes from here on becomes edges."""
+        """Return the levels of the sensors; later changes become edges."""
         word = 0
         for gpio in self.gpios:
             if gpio is not None and machine.Pin(gpio).value():
@@ -78,11 +78,11 @@ class Board:
         self.motors.drive(actuator, value)
 
     def show(self, table, amount):
-        """On a controller's meter and panel, which say what they show."""
+        """Show an amount on a controller's meter and panel, which report their displays."""
         self.reader_line.write(self.reader.frame_to(table, amount))
 
     def breathe(self):
-        """In a long computation: the ring of samples is only a second long."""
+        """Read the samples during a long computation: their ring is only a second long."""
         self._look()
         self.feed_watchdog()
 
@@ -94,27 +94,28 @@ class Board:
         self._drain_if_late()  # a start-up test takes longer than the ring
 
     def fresh(self, size):
-        """Bytes that nobody can know beforehand, apart from the noise that decides cards."""
+        """Return unpredictable bytes, independent of the noise that decides cards."""
         return os.urandom(size)
 
     def chip(self):
         import uctypes
         from chip import Chip
 
-        sys.modules.pop("chip")  # the code goes when the chip does
+        sys.modules.pop("chip")  # unloads the code together with the chip
         return Chip(restart.chip(), uctypes.bytearray_at, self.flash)
 
     def feed_watchdog(self):
-        """Only a main loop that comes by here, and whose eyes are open, is healthy."""
+        """Feed the watchdog, but only if the samples are being read."""
         if self.edges.unseen:
-            self.motors.cut()  # the core latches a fault as soon as it comes by
+            self.motors.cut()  # the core latches a fault at its next step
         if self.edges.lost or self.samples.stand_still():
-            self.motors.cut()  # the watchdog bites in a few seconds; until then nothing moves
+            # the watchdog resets the board in a few seconds; until then all motors are off
+            self.motors.cut()
         elif self.watchdog is not None:
             self.watchdog.feed()
 
     def wait(self, milliseconds, busy, device):
-        """Sleep until an edge, bytes from the host, or until the time is over."""
+        """Sleep until an edge, bytes from the host, or the end of the time."""
         until = later(self.now(), milliseconds)
         if not busy:
             self.motors.rest()
@@ -128,28 +129,33 @@ class Board:
                 self._tidy_up()
 
     def _hear(self, device):
-        """Whether the host has said something, which is obeyed. What came meanwhile is looked at
-        behind that, before anything is found to be late: so nobody waits for the look."""
+        """Process bytes from the host; return whether there were any.
+
+        The samples are read after that, and before any timeout is checked, so the host does not
+        wait for them.
+        """
         data = self.cable.read()
         if data:
             sent, counter = self.cable.unread, device.link.heard
             device.receive(data)
             if device.link.heard != counter:
-                # A host sends a new command, with a tag, when it has read the answer to the last.
+                # A host sends a new command, with a tag, after it has read the last reply.
                 self.cable.unread -= sent
         self._look()
         return data
 
     def _look(self):
         self._drain()
-        self.motors.report(self.edges)  # of a turn: behind what the wheel passed in it
+        self.motors.report(self.edges)  # of a turn: after the sensor edges that it caused
         self.reader.report_all(self.now())
 
     def _tidy_up(self):
-        """The host pauses, and nothing moves. To collect garbage takes 20 ms, and 9 to look whether
-        there is much: one of the two is done in a pause, and seldom, so that few hosts ever wait
-        for it. One that never pauses leaves it to the memory that is full, once in more than a
-        hundred questions."""
+        """Collect garbage while the host pauses and the machine is at rest.
+
+        A collection takes 20 ms, and a check of the free memory 9. Each pause has time for one of
+        the two, and they run rarely, so that few hosts ever wait for them. If a host never pauses,
+        a collection runs when memory is full, once in more than a hundred questions.
+        """
         if self.short:
             self.short = False
             gc.collect()
@@ -160,8 +166,11 @@ class Board:
             self.short = gc.mem_free() < _SHORT
 
     def _drain_if_late(self):
-        """In what may take long: noise is looked at, or a block was erased, perhaps the second or
-        third within one write. Each look costs whoever waits half a millisecond."""
+        """Read the samples during work that may take long.
+
+        Such work is a noise test or an erase, perhaps the second or third within one write. Each
+        read delays that work by half a millisecond.
+        """
         if since(self.now(), self.samples.drained) >= _LATE:
             self._drain()
 
@@ -181,11 +190,11 @@ class Board:
         position = self.sampler.position()
         self.samples.drain(position, self.now())
 
-    # Putting it together
+    # Assembly
 
 
 def _wiring(kind):
-    """What hangs on the pins: only the code for that is loaded."""
+    """Return the wiring for a kind of device; only its code is loaded."""
     if kind == "controller":
         import panel_wiring
 

@@ -1,4 +1,4 @@
-"""What hangs on the pins of a shuffler or a shoe: sensors, motors, and the reader in the mouth."""
+"""The parts on the pins of a shuffler or a shoe: sensors, motors, and the reader in the mouth."""
 
 import gc
 import time
@@ -10,10 +10,10 @@ from machine import Pin, disable_irq, enable_irq
 from motors import Motors, ShoeMotors, Stepper
 from reader import Reader
 
-# In the order of core.devices.sensors: the number of a sensor is its place here.
+# In the order of core.devices.sensors: the index is the sensor's number.
 SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
 LINE = "reader"
-_TURNER, _HOMER = 1, 2  # state machines of the first PIO; the sampler has the first of them
+_TURNER, _HOMER = 1, 2  # state machines of the first PIO; the sampler uses the first one
 
 
 def reader(edges):

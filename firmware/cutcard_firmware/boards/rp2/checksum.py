@@ -1,4 +1,4 @@
-"""CRC-8 (polynomial 0x07, start 0), by which the lines to reader and displays are checked."""
+"""CRC-8 (polynomial 0x07, start 0) of the lines to reader and displays."""
 
 
 def crc8(data, size):

@@ -1,8 +1,8 @@
-"""The whole flash chip of a board, as it is mapped into memory.
+"""The entire flash chip of a board, mapped into memory.
 
-`bytes_at` is `uctypes.bytearray_at`, `files` the block device that the file system lives on
-(`rp2.Flash()`), which is the chip's end. Reads bypass the cache, which holds the running code,
-and on RP2350 the address translation, which could show another part of the chip instead.
+`bytes_at` is `uctypes.bytearray_at`, `files` the block device of the file system (`rp2.Flash()`),
+which is at the chip's end. Reads bypass the cache, which contains the running code, and on RP2350
+the address translation, which could show another part of the chip instead.
 """
 
 from core.image.attest import BLOCK, PIECE
@@ -23,11 +23,14 @@ class Chip:
         return self._bytes_at(self._window + block * BLOCK + offset, PIECE)
 
     def close(self):
-        """Nothing was opened."""
+        """Do nothing: the chip was not opened."""
 
     def _size(self):
-        """The chip ignores address bits that it does not have: where its first block comes
-        again it ends. Whoever puts a copy there gets another number of blocks into the answer."""
+        """Return the size of the chip.
+
+        The chip ignores address bits that it does not have, so it ends where its first block
+        appears again. A copy put there changes the number of blocks in the answer.
+        """
         first = self._bytes_at(self._window, BLOCK)
         size = _LEAST
         while size < _MOST and self._bytes_at(self._window + size, BLOCK) != first:

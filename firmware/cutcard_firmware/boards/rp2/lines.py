@@ -10,7 +10,7 @@ _BAUD = 115200
 
 
 def connect(spec):
-    """The cable to the host, as the machine file wants it."""
+    """Return the cable to the host that the machine file requires."""
     if spec.LINK == "uart":
         incoming = outgoing = uart(spec, 0, "link", 1024)
     else:

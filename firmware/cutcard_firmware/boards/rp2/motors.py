@@ -1,14 +1,14 @@
-"""What the actuators' numbers do to pins and step generators.
+"""The effects of the actuators' numbers on pins and step generators.
 
-Every output is safe when it is low, and low is where a resistor holds it while the board
-resets. The first edge of a guard (door, stall) cuts every motor: `cut` is the interrupt handler. A
-motor starts with interrupts off, and only if no guard is high or has cut the motors since the core
-last took a report of one.
+Every output is safe when it is low, and a resistor keeps it low while the board resets. The first
+edge of a guard (door, stall) switches every motor off: `cut` is the interrupt handler. A motor
+starts with interrupts off, and only if no guard is high or has cut the motors since the core last
+took a report of one.
 
-A collection of garbage takes 20 milliseconds, and a card that follows another comes within 40: so
-there is one before each thing that must be stopped in time, and none is due while it runs.
+A garbage collection takes 20 milliseconds, and the next card may follow within 40. So one runs
+before each movement that must be stopped in time, and never during it.
 
-The pins and generators are handed in, so that this runs without a board.
+The pins and generators are parameters, so this module runs without a board.
 """
 
 import steps
@@ -28,11 +28,11 @@ from core.devices.sensors import (
 )
 
 _POINTER_PERIOD = 2000  # microseconds a step
-_WAKE = 2  # milliseconds until a driver that slept obeys
+_WAKE = 2  # milliseconds until a sleeping driver obeys
 
 
 class Stepper:
-    """Pulses counted in hardware. `load()` gives the state machine afresh, standing still."""
+    """Pulses counted in hardware. `load()` returns a new state machine at rest."""
 
     def __init__(self, load):
         self.load = load
@@ -48,7 +48,10 @@ class Stepper:
 
 
 class Guarded:
-    """Motors that a guard cuts. `mask()` turns interrupts off, `unmask(what it returned)` on."""
+    """Motors that a guard cuts.
+
+    `mask()` switches interrupts off, `unmask(its result)` on.
+    """
 
     def __init__(self, guards, now, mask, unmask):
         self.guards = guards  # the door first, as the core numbers them
@@ -59,12 +62,14 @@ class Guarded:
         self.unmask = unmask
 
     def stop(self):
-        """Take the current off everything that a guard cuts; allocates nothing."""
+        """Switch off the current of everything that a guard cuts; allocates no memory."""
         raise NotImplementedError
 
     def start(self, switch):
-        """Call `switch(1)`, unless a guard is high or has cut the motors. The core, which expects a
-        movement, then gets a report."""
+        """Call `switch(1)`, unless a guard is high or has cut the motors.
+
+        The core, which expects a movement, then gets a report.
+        """
         state = self.mask()
         for guard in self.guards:
             if guard.value():
@@ -76,7 +81,8 @@ class Guarded:
         self.unmask(state)
 
     def report(self, edges):
-        """Report a guard to the core; its level may be gone, as a stall is with the current."""
+        """Report a guard to the core; its level may be low again, as a stall's is without
+        current."""
         if self.guard is None:
             return
         if not self.reported:
@@ -88,10 +94,10 @@ class Guarded:
                 self.guard = None
             self.unmask(state)
 
-    # Interrupt handler: it allocates nothing.
+    # Interrupt handler: it must not allocate.
 
     def cut(self, guard=None):
-        """Stop everything and shut the gate, because of a guard or a main loop in trouble."""
+        """Stop all motors and close the gate, because of a guard or a blocked main loop."""
         if guard is not None:
             self.guard = self.guard or guard
             self.reported = False
@@ -113,16 +119,16 @@ class Motors(Guarded):
         self.homer = homer
         self.sleep_ms = sleep_ms
         self.collect = collect
-        self.tidy = False  # no garbage is left of the card before
+        self.tidy = False  # no garbage of the previous card remains
         self.steps = spec.STEPS_BIN
         self.period = spec.TURN_BIN * 1000 // spec.STEPS_BIN
-        self.turning = 0  # bins, or half bins, of the turn under way
-        self.over = False  # the generator has said that its turn is over
+        self.turning = 0  # bins, or half bins, of the current turn
+        self.over = False  # the generator has reported the end of its turn
         self.over_at = 0
 
     def drive(self, actuator, value):
         if value and actuator in (FEED, EJECT):
-            self._tidy_up()  # where no turn came before
+            self._tidy_up()  # if no turn came before
         if actuator == LIGHT:
             self.ready.value(value & 1)
             self.trouble.value(value >> 1)
@@ -147,10 +153,10 @@ class Motors(Guarded):
                 self.turning = 0
 
     def rest(self):
-        """Nothing is under way: take the current off the wheel."""
+        """Switch the current of the wheel off while no work is active."""
         self.enable.value(0)
 
-    # Interrupt handlers: they allocate nothing.
+    # Interrupt handlers: they must not allocate.
 
     def stop(self):
         for mover in self.movers:
@@ -172,7 +178,7 @@ class Motors(Guarded):
             pulses = self.turning * self.steps >> abs(value) // HALF
             self.turner.prepare(steps.turn(pulses, self.period))
             self.start(self.turner.run)
-            self._tidy_up()  # the pulses are counted without us
+            self._tidy_up()  # the pulses are counted in hardware
 
     def _home(self, value):
         self.homer.run(0)
@@ -191,7 +197,7 @@ class Motors(Guarded):
             self.tidy = False
 
     def _open(self, value):
-        """The gate: no hand is so quick that it has a card before the collection is over."""
+        """Move the gate. A hand is never fast enough to take a card before the collection ends."""
         if not value:
             self.gate.value(0)
             self.tidy = False
@@ -206,14 +212,15 @@ class Motors(Guarded):
             self.tidy = True
 
     def _hold(self):
-        """Current for the wheel: to turn it, or to hold it while a card goes in or out."""
+        """Switch the current of the wheel on: to turn it, or to hold it while a card enters or
+        leaves."""
         if not self.enable.value():
             self.start(self.enable.value)
             self.sleep_ms(_WAKE)
 
 
 class ShoeMotors(Guarded):
-    """A shoe has a gate, lights, and a pointer that shows the hand a depth."""
+    """The motors of a shoe: a gate, lights, and a pointer that shows the hand a depth."""
 
     def __init__(self, spec, outputs, guards, pointer, now, collect, mask, unmask):
         super().__init__(guards, now, mask, unmask)
@@ -226,7 +233,7 @@ class ShoeMotors(Guarded):
         self.steps = spec.STEPS_CARD
         self.under_way = False
         self.wanted = self.where = 0
-        # Where it stands nobody knows: back against its stop, however far that is.
+        # The position is unknown: move it back against its stop, by the longest distance.
         self._step(-(spec.CAPACITY + 1) * spec.STEPS_CARD)
 
     def drive(self, actuator, value):
@@ -243,7 +250,7 @@ class ShoeMotors(Guarded):
             self.wanted = value * self.steps
 
     def report(self, edges):
-        """Report a guard; send the pointer where it was last sent to, one move at a time."""
+        """Report a guard; move the pointer to its last target, one move at a time."""
         super().report(edges)
         if not self.under_way and self.wanted != self.where:
             change = self.wanted - self.where
@@ -253,7 +260,7 @@ class ShoeMotors(Guarded):
     def rest(self):
         pass
 
-    # Interrupt handlers: they allocate nothing.
+    # Interrupt handlers: they must not allocate.
 
     def stop(self):
         self.gate.value(0)

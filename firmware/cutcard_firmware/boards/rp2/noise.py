@@ -1,25 +1,26 @@
-"""Raw noise of the chip's ring oscillator, by register, one sample in each byte.
+"""Raw noise of the chip's ring oscillator, read from a register, one sample in each byte.
 
-`os.urandom` is conditioned already, so that no health test could ever fail on it.
+`os.urandom` is already conditioned, so no health test could ever fail on it.
 
-`memory` is `machine.mem32`, `look` that of `oscillator`. Register facts: RP2350 datasheet 12.12.
+`memory` is `machine.mem32`, `look` is the function of `oscillator`. Register facts: RP2350
+datasheet 12.12.
 """
 
 TRNG = 0x400F0000
-RNG_ICR = TRNG + 0x108  # write ones: forget what was found
+RNG_ICR = TRNG + 0x108  # write ones: clear the results
 TRNG_VALID = TRNG + 0x110  # 1: the holding registers are full
 EHR_DATA0 = TRNG + 0x114  # six words; reading the last one starts the next collection
 RND_SOURCE_ENABLE = TRNG + 0x12C
 SAMPLE_CNT1 = TRNG + 0x130  # system clocks from one sample to the next
 TRNG_DEBUG_CONTROL = TRNG + 0x138
-_RAW = 0xE  # bypass balancer, repetition test and autocorrelation test: ours come after
+_RAW = 0xE  # bypass balancer, repetition test and autocorrelation test: our tests replace them
 _EHR_WORDS = 6
-_LEAST_CLOCKS = 17  # the datasheet's, with the balancer bypassed
-_PATIENCE = 1000  # looks at TRNG_VALID before the block counts as dead
+_LEAST_CLOCKS = 17  # the datasheet's minimum, with the balancer bypassed
+_PATIENCE = 1000  # reads of TRNG_VALID before the block counts as dead
 
 
 class RingOscillator:
-    """RP2040: one bit of the free-running oscillator, looked at every so many microseconds."""
+    """RP2040: one bit of the free-running oscillator, read every `interval` microseconds."""
 
     def __init__(self, look, interval):
         self.look = look
@@ -32,7 +33,7 @@ class RingOscillator:
 class Trng:
     """RP2350: the generator's oscillator with its own conditioning and tests bypassed.
 
-    A block that never becomes valid gives zeros, which the repetition count test catches.
+    A block that never becomes valid gives zeros, which the repetition count test detects.
     """
 
     def __init__(self, memory, sleep_us, interval, megahertz):
@@ -41,7 +42,7 @@ class Trng:
         self.clocks = max(interval * megahertz, _LEAST_CLOCKS)
         self.pause = max(interval * 32 * _EHR_WORDS // 8, 1)
         self.halves = bytearray(4 * _EHR_WORDS)
-        self.left = 0  # bits of the last collection that were not handed out yet
+        self.left = 0  # unused bits of the last collection
 
     def fill(self, buf):
         for at in range(len(buf)):
@@ -68,7 +69,8 @@ class Trng:
 
 
 def source(chip, memory, sleep_us, interval, megahertz, look):
-    """The noise of the chip by this name, as `sys.implementation._machine` ends in it."""
+    """Return the noise of the chip, by the chip's name at the end of
+    `sys.implementation._machine`."""
     if "RP2350" in chip:
         return Trng(memory, sleep_us, interval, megahertz)
     if "RP2040" in chip:

@@ -1,9 +1,9 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""Looks at the ring oscillator of an RP2040 at an even pace, in its processor's own instructions.
+"""Read the ring oscillator of an RP2040 at a constant rate, in its processor's own instructions.
 
-By MicroPython's a look takes three times as long as the machine file says. Register facts: RP2040
-datasheet 2.17.8 and 4.6.5.
+In MicroPython, a read takes three times as long as the interval in the machine file. Register
+facts: RP2040 datasheet 2.17.8 and 4.6.5.
 """
 
 import micropython
@@ -17,6 +17,6 @@ def look(buf: ptr8, size: int, interval: int):
     due = timer[0]
     for at in range(size):
         due += interval
-        while timer[0] - due < 0:  # across the wrap too
+        while timer[0] - due < 0:  # also across the wrap
             pass
         buf[at] = bit[0] & 1

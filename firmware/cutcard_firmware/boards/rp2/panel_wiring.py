@@ -1,17 +1,17 @@
-"""What hangs on the pins of a controller: buttons, lamps, and a line to meters and panel.
+"""The parts on the pins of a controller: buttons, lamps, and a line to meters and panel.
 
-The line is one for all displays, at 115200 baud, 8 bits, no parity. To them goes, each time:
+All displays share one line, at 115200 baud, 8 bits, no parity. It sends to them, each time:
 
     0xD5   table   amount (four bytes, least first)   crc
 
-Every display of that table shows the amount (0xFFFFFFFF: nothing) and then says so; it says so
-as well whenever it shows something else for a reason of its own:
+Every display of that table shows the amount (0xFFFFFFFF: blank) and then reports it. It also
+reports any other change of its amount:
 
-    0xD6   table, plus 0x10 where it is the control panel   amount   crc
+    0xD6   table, plus 0x10 for the control panel   amount   crc
 
 `crc` is CRC-8 (polynomial 0x07, start 0) over table and amount. A frame with a wrong byte is
 dropped and counted; the core then misses a reading and reports `display-failed`. After a wrong
-frame the next one is looked for behind its 0xD6, so a stray 0xD6 costs no reading.
+frame, the search for the next one starts after its 0xD6, so a stray 0xD6 costs no reading.
 """
 
 import pins
@@ -19,7 +19,7 @@ from checksum import crc8
 from core.devices.sensors import LAMP, LIGHT, METER, PANEL, TABLES
 from machine import Pin
 
-# In the order of core.devices.sensors: the number of a sensor is its place here.
+# In the order of core.devices.sensors: the index is the sensor's number.
 SENSORS = ("button_1", "button_2", "button_3", "button_4", "", "", "", "", "door", "")
 LINE = "display"
 TO_DISPLAY = 0xD5
@@ -44,7 +44,7 @@ class Displays:
         self.edges = edges
         self.frame = bytearray(_SIZE)
         self.filled = -1  # bytes of a frame so far; -1 before its first
-        self.kept = []  # readings that nobody has told yet: (sensor, amount's bytes)
+        self.kept = []  # readings not reported yet: (sensor, bytes of the amount)
         self.dropped = 0
 
     def frame_to(self, table, amount):
@@ -78,7 +78,7 @@ class Displays:
         """Do nothing: only a card reader reports at the end of a passage."""
 
     def _whole(self):
-        """Keep the reading of a valid frame; return whether it is one."""
+        """Store the reading of a valid frame; return whether it is one."""
         frame = self.frame
         table = frame[0] & 0x0F
         if crc8(frame, _SIZE - 1) != frame[-1] or not 1 <= table <= TABLES:
@@ -97,7 +97,7 @@ class Displays:
 
 
 class Lamps:
-    """In the buttons, and the two lights of the cabinet."""
+    """The lamps in the buttons, and the two lights of the cabinet."""
 
     def __init__(self, outputs):
         self.lamps = [outputs.get("lamp_" + str(table)) for table in range(1, TABLES + 1)]
@@ -112,13 +112,13 @@ class Lamps:
             self.lamps[actuator - LAMP].value(value)
 
     def report(self, edges):
-        """Nothing turns that could have arrived."""
+        """Do nothing: this machine has no turns."""
 
     def rest(self):
-        """Nothing draws current that could be spared."""
+        """Do nothing: this machine has no current to switch off."""
 
     def cut(self, guard=None):
-        """The cabinet was opened: whatever was on offer goes dark. Allocates nothing."""
+        """Switch all button lamps off, because the cabinet was opened. Allocates no memory."""
         for lamp in self.lamps:
             if lamp is not None:
                 lamp.value(0)

@@ -1,4 +1,4 @@
-"""The pins of the machine file, by role, and the one thing that must always work."""
+"""The pins of the machine file, by role, and a function that switches all outputs off."""
 
 from machine import Pin
 
@@ -33,8 +33,10 @@ def outputs(wiring):
 
 
 def sensors(wiring, names):
-    """GPIO of each sensor, None where the machine has none. A wire that broke reads high:
-    covered, open, stalled."""
+    """Return the GPIO of each sensor, None if the machine does not have it.
+
+    A broken wire reads high: covered, open, stalled.
+    """
     gpios = [wiring.get(name) for name in names]
     for gpio in gpios:
         if gpio is not None:

@@ -1,5 +1,5 @@
 # ruff: noqa: F405
-"""The three PIO programs. They run beside the processor and go on while it cannot.
+"""The three PIO programs. They run independently of the processor.
 
 `firmware/tests/test_pio_programs.py` runs them, cycle by cycle, in a model of a state machine.
 """
@@ -10,19 +10,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rp2.asm_pio import *  # noqa: F403
 
-SAMPLE_HZ = 20_000  # of the state machine: 20 cycles are the millisecond of a sample
+SAMPLE_HZ = 20_000  # of the state machine: a sample takes 20 cycles, one millisecond
 STEP_HZ = 1_000_000
 
 
 @asm_pio(in_shiftdir=PIO.SHIFT_LEFT, autopush=True, push_thresh=29, fifo_join=PIO.JOIN_RX)
 def sample():
-    """All pins, once a millisecond. `in_base` is GP0."""
+    """Sample all pins, once a millisecond. `in_base` is GP0."""
     in_(pins, 29)[19]
 
 
 @asm_pio(set_init=PIO.OUT_LOW, out_shiftdir=PIO.SHIFT_RIGHT, fifo_join=PIO.JOIN_TX)
 def turn():
-    """Pulses by stretches (see `steps`), then an interrupt. `set_base` is the step pin."""
+    """Output pulses by stretches (see `steps`), then an interrupt. `set_base` is the step pin."""
     label("next")
     pull(block)
     out(x, 16)
@@ -46,8 +46,11 @@ def turn():
 
 @asm_pio(set_init=PIO.OUT_LOW, out_shiftdir=PIO.SHIFT_RIGHT)
 def home():
-    """Pulses by stretches (see `steps.search`) until the pin `jmp_pin` is high: the wheel stands on
-    the very step. It must be high in hundreds of looks in a row, for as long as a pulse takes."""
+    """Output pulses by stretches (see `steps.search`) until the pin `jmp_pin` is high.
+
+    The wheel then always stops on the same step. The pin must be high in hundreds of reads in a
+    row, for the duration of a pulse.
+    """
     pull(block)
     out(x, 16)
     out(isr, 16)

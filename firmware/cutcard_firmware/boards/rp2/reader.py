@@ -1,22 +1,22 @@
-"""The reader in the mouth: what it sends, and how that becomes READ reports.
+"""The reader in the mouth: its frames, and their conversion to READ reports.
 
-One frame a look, at 115200 baud, 8 bits, no parity:
+One frame for each read, at 115200 baud, 8 bits, no parity:
 
     0xCA   count   code ...   crc
 
-`count` is 1 to 8 codes, plus 0x80 where the reader saw them at one moment and their order is
-not known. A code is a card's number (0 to 51), 254 for a card that belongs to no pack, 255 for
-one that could not be read. `crc` is CRC-8 (polynomial 0x07, start 0) over count and codes.
+`count` is 1 to 8 codes, plus 0x80 if the reader saw them together and their order is unknown. A
+code is a card's number (0 to 51), 254 for a card that belongs to no pack, 255 for an unreadable
+one. `crc` is CRC-8 (polynomial 0x07, start 0) over count and codes.
 
 A frame with a wrong byte is dropped and counted; the core then misses a face for that card and
 reports that it could not be read. No valid frame has 0xCA among its count and codes, so 0xCA there
 is the start of the next frame, and a stray 0xCA costs no card. A valid frame is lost in one case
-only: stray bytes come before it without a pause, they are a frame but for its `crc`, and that would
-be 0xCA. After a pause (see `Board._drain`) the reader forgets them. A reader of another kind needs
-another module with the same methods; no other module knows of frames.
+only: stray bytes come before it without a pause, they are a frame except for its `crc`, and that
+would be 0xCA. After a pause (see `Board._drain`) the reader forgets them. A reader of another kind
+needs another module with the same methods; no other module handles frames.
 
-A face belongs to the passage that it was read in. The line has no clock, so frames are kept
-until `samples` knows where they go: before the end of a passage, or else now.
+A face belongs to the passage in which it was read. The line has no clock, so frames are stored
+until `samples` can date them: before the end of a passage, or else now.
 """
 
 from checksum import crc8
@@ -25,7 +25,7 @@ from core.devices.sensors import FOREIGN, READ, TOGETHER
 START = 0xCA
 AT_ONE_MOMENT = 0x80
 MOST = 8
-_KEPT = 64  # bytes of frames that nobody has told yet
+_KEPT = 64  # bytes of frames not reported yet
 
 
 def _is_code(byte):
@@ -35,17 +35,17 @@ def _is_code(byte):
 class Reader:
     def __init__(self, edges):
         self.edges = edges
-        self.kept = bytearray(_KEPT)  # each frame: its count as it came, then its codes
+        self.kept = bytearray(_KEPT)  # each frame: its count as received, then its codes
         self.used = 0
         self.frame = bytearray(MOST + 1)  # count and codes
-        self.filled = -1  # how many of them have come; -1 before START
+        self.filled = -1  # number of received bytes; -1 before START
         self.dropped = 0
 
     def feed(self, byte):
         """Take one byte of the line."""
         filled, frame = self.filled, self.frame
         count = frame[0] & 0x7F
-        if filled > count:  # count and codes are there: this is the CRC
+        if filled > count:  # count and codes are complete: this is the CRC
             self.filled = -1
             if crc8(frame, count + 1) == byte:
                 self._keep(count)

@@ -1,24 +1,24 @@
-"""Why the board started, and how it starts again after a crash. `machine` is the module.
+"""The cause of the board's start, and the restart after a crash. `machine` is the module.
 
-The chip tells a watchdog from a power-up, but its own `reset()` is a watchdog too: a word in
-a scratch register, which survives any reset but a power cut, tells the two apart.
+The chip distinguishes a watchdog from a power-up, but its own `reset()` also uses the watchdog. A
+word in a scratch register, which survives any reset except a power cut, distinguishes these two.
 """
 
 import sys
 
-POWER, WATCHDOG, RESET = range(3)  # places in core.schema.messages.CAUSES
+POWER, WATCHDOG, RESET = range(3)  # positions in core.schema.messages.CAUSES
 
 _SCRATCH0 = {"RP2040": 0x4005800C, "RP2350": 0x400D800C}
 _ON_PURPOSE = 0x0CA4D
 
 
 def chip():
-    """What MicroPython calls the board, such as "Raspberry Pi Pico with RP2040"."""
+    """Return MicroPython's name of the board, such as "Raspberry Pi Pico with RP2040"."""
     return sys.implementation._machine
 
 
 def cause(machine, on=None):
-    """Place in CAUSES. To be asked once: the word is taken away."""
+    """Return the position in CAUSES. Call this once: it clears the word."""
     address = _scratch(on or chip())
     on_purpose = machine.mem32[address] == _ON_PURPOSE
     machine.mem32[address] = 0

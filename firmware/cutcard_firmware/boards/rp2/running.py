@@ -1,7 +1,8 @@
-"""Runs a checked image on a board.
+"""Run a checked image on a board.
 
-In production the prompt cannot be reached: no byte interrupts it, and whatever ends it resets the
-board, which leaves every motor off."""
+In production the prompt cannot be reached: no byte interrupts the image, and its end always resets
+the board, which switches every motor off.
+"""
 
 import machine
 import machine_spec
@@ -11,25 +12,29 @@ import restart
 import vfs
 from flash import Flash
 
-WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
+WATCHDOG = 8388  # milliseconds: the maximum of an RP2040
 
 
 def run(verdict, loaded):
-    """`verdict` is what start.look said; `loaded` is called when all that it takes is loaded. Comes
-    back when the board is to start anew."""
+    """Run the image. Return when the board must restart.
+
+    `verdict` is start.look's result, `loaded` is called when all modules are loaded.
+    """
     locked, detail, name = verdict
-    # It runs before anything that may hang, as a board's parts may. It cannot be stopped, so a
-    # developer at the prompt has none.
+    # The watchdog starts before any part of the board that may hang. It cannot be stopped, so it is
+    # not started for a developer at the prompt.
     watchdog = machine.WDT(timeout=WATCHDOG) if locked else None
     pins.make_safe(machine_spec.PINS)
     try:
         if not locked:
             micropython.kbd_intr(3)
         micropython.alloc_emergency_exception_buf(100)
-        # By default littlefs notes with each commit when it was, to the microsecond: that tells
-        # how far the wheel turned from one to the next. So the files are mounted anew.
+        # By default littlefs stores the time of each commit in microseconds, which reveals the
+        # distance of the wheel's turn between two commits. So the files are mounted again without
+        # it.
         vfs.umount("/")
-        # All blocks are looked through at once for free ones: in two goes a full flash takes long.
+        # All blocks are searched for free ones in one pass: with two passes, a full flash takes
+        # long.
         files = vfs.VfsLfs2(Flash(), progsize=256, lookahead=48, mtime=False)  # type: ignore[abstract]
         vfs.mount(files, "/")
         if detail:

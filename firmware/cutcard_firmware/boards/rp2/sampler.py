@@ -1,7 +1,7 @@
-"""The ring that `samples` reads: PIO samples the pins, two DMA channels carry them to memory.
+"""The ring that `samples` reads: PIO samples the pins, two DMA channels write them to memory.
 
-Each channel writes the whole ring once and then starts the other, for ever. No interrupt and
-no processor is needed, so a flash erase, or a long thought, costs nothing up to a second.
+Each channel writes the entire ring once and then starts the other, forever. This needs no interrupt
+and no processor, so a flash erase or a long computation of up to a second loses no samples.
 """
 
 from array import array
@@ -12,14 +12,14 @@ from machine import Pin
 from uctypes import addressof
 
 _RING_BITS = 12  # of its size in bytes
-WORDS = 1 << _RING_BITS >> 2  # a second and a bit, at a sample a millisecond
+WORDS = 1 << _RING_BITS >> 2  # a little more than a second, at a sample a millisecond
 _STATE_MACHINE = 0
 _DREQ_PIO0_RX0 = 4
 
 
 class Sampler:
     def __init__(self):
-        # DMA wraps at a multiple of the ring's size, and memory comes from anywhere.
+        # DMA wraps at a multiple of the ring's size, but memory has any alignment.
         self.words = array("I", bytes(8 * WORDS))
         begin = addressof(self.words)
         self.base = (begin + 4 * WORDS - 1) & ~(4 * WORDS - 1)
@@ -34,7 +34,7 @@ class Sampler:
         machine.active(1)
 
     def position(self):
-        """Where in the ring the next sample will be written."""
+        """Return the position in the ring of the next sample."""
         writer = self.odd if self.odd.active() else self.even
         return (writer.write - self.base) >> 2  # type: ignore[attr-defined]  # stubs forgot it
 

@@ -1,15 +1,15 @@
-"""Turns a ring of pin samples, one word for each millisecond, into dated edges.
+"""Convert a ring of pin samples, one word for each millisecond, to dated edges.
 
-PIO takes the samples and DMA writes them (see `sampler`), so that nothing is missed while
-a flash erase masks interrupts: 45 ms as a rule, 400 at worst. Whoever drains the ring knows
-when each sample was taken from how far it lies behind the newest.
+PIO takes the samples and DMA writes them (see `sampler`), so none is lost while a flash erase masks
+interrupts: 45 ms as a rule, 400 at worst. The time of each sample follows from its distance to the
+newest one.
 """
 
 from core.devices.sensors import LEVELS, MOUTH, WRAP
 
 _MARGIN = 8  # samples: the writer may be this far ahead of the position that was read
 _CLOCK = WRAP - 1  # a mask: sums beyond it would be long integers, which allocate
-_PASSAGE = 40  # milliseconds of cover at the mouth that are a card and no bouncing
+_PASSAGE = 40  # milliseconds of cover at the mouth that mean a card, not bouncing
 _STANDSTILL = 50  # milliseconds without a new sample: the sampler is dead
 
 
@@ -22,18 +22,18 @@ class Samples:
         self.size = size
         self.edges = edges
         self.reader = reader
-        self.covered = 0  # when the mouth last was
+        self.covered = 0  # when the mouth was last covered
         self.bits = [0 if gpio is None else 1 << gpio for gpio in gpios]
         self.mask = 0
         for bit in self.bits:
             self.mask |= bit
         self.word = 0  # the sensors as of the last sample that was read
-        self.at = 0  # where the next one lies
+        self.at = 0  # position of the next one
         self.drained = 0
-        self.moved = 0  # when there last was a new one
+        self.moved = 0  # time of the last new sample
 
     def begin(self, word, position, now):
-        """Start from the pins as they are."""
+        """Start from the current levels of the pins."""
         self.word = word & self.mask
         self.at = position
         self.drained = self.moved = now
@@ -42,11 +42,12 @@ class Samples:
         return bytes(1 if self.word & bit else 0 for bit in self.bits)
 
     def drain(self, position, now):
-        """Push the edges of all samples before `position`, the newest of which is of `now`."""
+        """Push the edges of all samples before `position`; the newest sample has the time `now`."""
         size = self.size
         count = (position - self.at) % size
         if (now - self.drained) & _CLOCK > size - _MARGIN:
-            self.edges.unseen += 1  # the writer has lapped us: how often edges came is not known
+            # the writer has overtaken us: the number of missed edges is unknown
+            self.edges.unseen += 1
             count = size - _MARGIN
             self.at = (position - count) % size
         self.drained = now
@@ -60,7 +61,7 @@ class Samples:
                 self._push(word, (now - count) & _CLOCK)
 
     def stand_still(self):
-        """Whether the sampler has stopped."""
+        """Return whether the sampler has stopped."""
         return (self.drained - self.moved) & _CLOCK > _STANDSTILL
 
     def _push(self, word, time):

@@ -1,20 +1,23 @@
 """The words for the step generators: stretches of equal pulses, and the end of a turn.
 
-A word is `delay << 16 | pulses`; a pulse is high and low for `delay` microseconds each, plus
-the generator's own 7. Eight words fit its FIFO, and a turn has no more, so that nothing has
-to be fed to it under way. A motor does not start at full speed: a turn begins and ends with
-a few pulses at a quarter, a half and three quarters of it.
+A word is `delay << 16
+
+pulses`; a pulse is high and low for `delay` microseconds each, plus the generator's own 7. Eight
+words fit its FIFO, and a turn has no more, so no words must be added during the turn. A motor does
+not start at full speed: a turn begins and ends with a few pulses at a quarter, a half and three
+quarters of it.
 """
 
-OWN = 7  # microseconds of a pulse that the generator spends besides the two delays
+OWN = 7  # microseconds of a pulse that the generator uses in addition to the two delays
 OVER = 0  # the word that ends a turn
-_RAMP = ((4, 1), (2, 1), (4, 3))  # times the period of full speed
+_RAMP = ((4, 1), (2, 1), (4, 3))  # multiples of the period at full speed
 _RAMP_PULSES = 4
-_SEARCH = ((3, 1), (2, 1), (5, 4))  # the core allows one and a half; the first alone is slow
+# The core allows 1.5 times the full-speed time; a slow search uses only the first pace.
+_SEARCH = ((3, 1), (2, 1), (5, 4))
 
 
 def turn(pulses, period):
-    """The words for a turn of so many pulses, at full speed `period` microseconds each."""
+    """Return the words for a turn of this many pulses, at full speed `period` microseconds each."""
     up = []
     left = pulses
     reached = _RAMP[0]
@@ -32,7 +35,7 @@ def turn(pulses, period):
 
 
 def search(period, slowly):
-    """The words for a search for home, at full speed `period` microseconds each pulse.
+    """Return the words for a search for home, at full speed `period` microseconds each pulse.
 
     The generator makes one pulse more than a word counts. The last stretch has no end.
     """
@@ -43,12 +46,12 @@ def search(period, slowly):
 
 
 def duration(words):
-    """Microseconds that these words take."""
+    """Return the duration of these words in microseconds."""
     return sum((word & 0xFFFF) * pulse(word) for word in words)
 
 
 def pulse(word):
-    """Microseconds of one of a word's pulses."""
+    """Return the duration of one of a word's pulses in microseconds."""
     return 2 * (word >> 16) + OWN
 
 

@@ -1,7 +1,6 @@
-"""The mechanisms of batch shufflers: where each card goes, and what comes out next.
+"""The mechanisms of batch shufflers: the place of each card, and the next card to eject.
 
-The draws are the whole of the machine's secret. None is kept after it was used, and none
-is used twice.
+All secrets of the machine are its draws. None is stored after its use, and none is used twice.
 """
 
 from array import array
@@ -11,16 +10,16 @@ from ..devices.device import READY
 
 
 class Batch:
-    """A batch mechanism: the whole pack goes in, then all of it comes out.
+    """A batch mechanism: the entire pack goes in, then all of it comes out.
 
-    Where each card went is known to nobody after a fault, on purpose: the pack comes out, is
-    counted, and goes in again.
+    After a fault, the place of each card is deliberately unknown: the pack comes out, is counted,
+    and goes in again.
     """
 
     continuous = False
     single = False
     stored_bins = 0
-    positions: int  # where the feeder can stand; a subclass says
+    positions: int  # positions of the feeder; set by the subclass
     step_out: int  # positions from one push to the next
 
     def __init__(self, device, spec, positions):
@@ -49,7 +48,7 @@ class Batch:
         return None
 
     def in_push(self, chosen):
-        """How many cards one push at this position brings out."""
+        """Return the number of cards that one push at this position brings out."""
         raise NotImplementedError
 
     def put(self, chosen):
@@ -62,7 +61,7 @@ class Batch:
         pass
 
     def interrupted(self):
-        """After a fault the cards' places are unknown, unless the chute holds the pack."""
+        """Mark the cards' places as unknown after a fault, unless the chute contains the pack."""
         state = self.device.state
         if state.get(st.BACK_TO) != READY:
             state.set(st.UNKNOWN, 1)
@@ -77,7 +76,7 @@ class Batch:
 class Slots(Batch):
     """One card in each slot, by a Fisher-Yates permutation with one draw for each card.
 
-    The whole permutation is drawn first and then carried out; the slots are emptied in their order.
+    The entire permutation is drawn first and then carried out; the slots are emptied in order.
     """
 
     step_out = 1
@@ -114,8 +113,10 @@ class Slots(Batch):
 
 
 class Shelves(Batch):
-    """Each card goes to a shelf, on top of what lies there or underneath: one draw of twice the
-    shelves. Position 2s is the top of shelf s, 2s+1 its underside; shelves leave in order."""
+    """Each card goes to a shelf, on top of its cards or underneath: one draw of twice the shelves.
+
+    Position 2s is the top of shelf s, 2s+1 its underside; shelves leave in order.
+    """
 
     step_out = 2
 

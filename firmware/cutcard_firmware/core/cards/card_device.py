@@ -1,11 +1,11 @@
-"""What a shuffler and a shoe have in common: jobs, the mouth, and a count that must agree.
+"""The common part of shufflers and shoes: jobs, the mouth, and a count that must agree.
 
-Work that takes time is a job: a generator that yields the sensors it waits for and how long,
-so that it reads from top to bottom. One thing moves at a time, and the flash is written only
-while nothing moves that this device drives: an erase stops a board's interrupts for half a
-card's passage, and a motor that should stop after one card would send the next. The hand at the
-mouth goes on meanwhile: what leaves is written when the job ends, and the gate is shut until then,
-so that never more than one card is out and not written down.
+Work that takes time is a job: a generator that yields its awaited sensors and a time limit, so it
+reads from top to bottom. Only one motor moves at a time. The flash is written only while no motor
+of this device moves: an erase stops a board's interrupts for half a card's passage, and a motor
+that should stop after one card would send the next. The hand at the mouth may continue: a card that
+leaves is recorded when the job ends, and the gate is closed until then, so that never more than one
+card is outside unrecorded.
 """
 
 from ..module_loading import forget
@@ -42,7 +42,7 @@ from ..devices.sensors import (
 from ..random.source import NoiseFailure
 
 HEAD = 32  # bytes of the head of a journal
-MOST_CALLED = 250  # cards that one `deal` may ask for
+MOST_CALLED = 250  # cards that one `deal` may call for
 
 
 class Fault(Exception):
@@ -55,18 +55,18 @@ class Fault(Exception):
 
 class CardDevice(HostedDevice):
     way_out = ("recover", "unload")
-    supply_sensor: int  # shows that a card lies where the hand can draw it
+    supply_sensor: int  # detects a card within reach of the hand
 
     def __init__(self, spec, board, bins):
         self.mouth = Mouth(self)
         self.gate = 0
         self.job = None
-        self.next_job = None  # commanded while another was under way
+        self.next_job = None  # commanded during another job
         self.waits_for = 0  # the job's sensors, a bit each
         self.wait_began = 0
         self.wait_limit = 0
         self.moving = None  # the motor that runs
-        self.unwritten = False  # a card has left, and that is not written down yet
+        self.unwritten = False  # a card has left, and this is not recorded yet
         self.drained = 0  # cards that left while the machine was being emptied
         self.cards_in = 0
         self.cards_out = 0
@@ -74,31 +74,31 @@ class CardDevice(HostedDevice):
         state.chains_events = True
         super().__init__(spec, board, state)
 
-    # What each machine does in its own way
+    # Interface of each machine
 
     def inside(self):
-        """Cards inside, as far as is known."""
+        """Return the number of cards inside, as far as is known."""
         raise NotImplementedError
 
     def in_bins(self):
         raise NotImplementedError
 
     def room(self):
-        """How many cards the machine can hold."""
+        """Return the number of cards that fit into the machine."""
         raise NotImplementedError
 
     def recovery(self):
-        """The job that recovers from a fault and ends in a verified count."""
+        """Return the job that recovers from a fault and ends in a verified count."""
         raise NotImplementedError
 
     def running_out(self):
-        """The job that unloads all cards."""
+        """Return the job that unloads all cards."""
         raise NotImplementedError
 
     # Starting
 
     def was_busy(self):
-        """Whether it is unknown what the motors did last, after a power cut."""
+        """Return whether the last action of the motors before a power cut is unknown."""
         state = self.state
         return (
             state.get(st.INTENT)
@@ -107,7 +107,7 @@ class CardDevice(HostedDevice):
         )
 
     def _first_look(self):
-        """What sensors show already will not change: a door that stands open tells no edge."""
+        """Read the initial levels of sensors: a door that is already open sends no edge."""
         for sensor in (DOOR, FACE, MOUTH):
             if self.levels.stable[sensor]:
                 self._changed(self.now, sensor, 1)
@@ -131,7 +131,7 @@ class CardDevice(HostedDevice):
         self.unwritten = False
 
     def write_down(self):
-        """Make durable that a card has left: now, or when the job that moves something ends."""
+        """Record that a card has left: now, or when the job that moves a motor ends."""
         if self.may_write():
             self.commit()
         else:
@@ -139,8 +139,11 @@ class CardDevice(HostedDevice):
             self.open_gate(0)
 
     def breathe(self):
-        """Between two movements of a job: a command that had to wait is obeyed. A card that has
-        left waits on: it is written with what comes next, and wears the flash half as much."""
+        """Obey a delayed command between two movements of a job.
+
+        The record of a card that has left is delayed further: it is written with the next record,
+        which halves the wear of the flash.
+        """
         while self.link.wants():
             yield (0, 0)
 
@@ -152,7 +155,7 @@ class CardDevice(HostedDevice):
         state.add(st.SLACK, cards)
         state.add(st.OUTSIDE, cards)
 
-    # The clock's side
+    # Clock side
 
     @property
     def busy(self):
@@ -178,7 +181,7 @@ class CardDevice(HostedDevice):
         if self.job is not None and self.waits_for & 1 << sensor:
             self._resume((time, sensor, level))
         elif sensor in (ENTRY, EXIT) and not level and self.state.get(st.MODE) != IN_FAULT:
-            # A card passed that nobody waited for: the loop was late, or somebody helped.
+            # A card passed unexpectedly: the loop was late, or a person helped.
             self.state.set(st.UNKNOWN, 1)
             self.fault("extra-card", sensor)
 
@@ -186,8 +189,9 @@ class CardDevice(HostedDevice):
         if self.mouth.takes(sensor):
             self.mouth.read(value)
         elif sensor == GUARDED:
-            # All stands and the gate is shut now, and a stall's level goes with its current. Also
-            # between two movements of a job the wheel had current, which held it in its place.
+            # All motors are off and the gate is closed now, and a stall's level ends with its
+            # current. Even between two movements of a job, the wheel had current, which held it in
+            # place.
             if self.moving is not None or self.gate or self.job is not None:
                 self._changed(time, DOOR + value, 1)
         elif self.job is not None and self.waits_for & 1 << sensor:
@@ -214,11 +218,11 @@ class CardDevice(HostedDevice):
         return left
 
     def writes_later(self):
-        """Milliseconds until something is written that need not be at once; 0: there is none."""
+        """Return the milliseconds until a delayed record is written; 0 if there is none."""
         return 0
 
     def _at_rest_too_long(self):
-        """(milliseconds left, fault, detail) for a sensor that says what cannot be, or None."""
+        """Return (milliseconds left, fault, detail) for an impossible sensor level, or None."""
         if self.state.get(st.MODE) == IN_FAULT or self.job is not None:
             return None
         for sensor in (ENTRY, EXIT):
@@ -230,7 +234,7 @@ class CardDevice(HostedDevice):
         return self.spec.STUCK - since(self.now, self.rest_since[sensor])
 
     def supply_disagrees(self):
-        """The fault, and when it is due, if the chute's sensor and count disagree; or None."""
+        """Return the fault and its due time if the chute's sensor and count disagree, or None."""
         if self.state.get(st.MODE) != READY or self.mouth.covered:
             return None
         sensor = self.supply_sensor
@@ -244,7 +248,7 @@ class CardDevice(HostedDevice):
     # Jobs
 
     def start(self, job):
-        """Begin a job, once the one that is under way has ended: a card is never left half-way."""
+        """Begin a job after the current one has ended: a card is never left half-way."""
         if self.job is None:
             self.job = job
             self._resume(None)
@@ -281,7 +285,7 @@ class CardDevice(HostedDevice):
             self.board.drive(GATE, is_open)
 
     def drain(self):
-        """Wait until every card in the mouth's reach has been taken."""
+        """Wait until every card within reach of the mouth has been taken."""
         self.open_gate(1)
         supply = self.supply_sensor
         stable, raw = self.levels.stable, self.levels.raw
@@ -289,7 +293,7 @@ class CardDevice(HostedDevice):
         while stable[supply] or raw[supply] or self.mouth.covered or raw[MOUTH]:
             yield (1 << supply | 1 << MOUTH, IDLE_STEP)
         self.open_gate(0)
-        missing = self.state.get(st.SUPPLY)  # seen to go in, and not seen to come out
+        missing = self.state.get(st.SUPPLY)  # entered, but has not left
         self.state.set(st.SUPPLY, 0)
         self.state.set(st.SLACK, missing)
         if missing:
@@ -298,7 +302,7 @@ class CardDevice(HostedDevice):
     # Counting
 
     def recovered(self):
-        """End the fault: the count is verified, and play goes on where it stopped."""
+        """End the fault: the count is verified, and play continues where it stopped."""
         state = self.state
         state.set(st.MODE, state.get(st.BACK_TO))
         state.set(st.FAULT, 0)
@@ -314,7 +318,7 @@ class CardDevice(HostedDevice):
         self.state.set(st.SLACK, 0)
 
     def verify(self):
-        """Check that inside and outside make the pack, as near as sensors know."""
+        """Check that inside and outside make up the pack, as far as the sensors can detect."""
         state = self.state
         supply = state.get(st.PACK) - state.get(st.OUTSIDE) - self.in_bins()
         least = state.get(st.SUPPLY)
@@ -324,7 +328,7 @@ class CardDevice(HostedDevice):
         state.set(st.SLACK, 0)
 
     def ran_out(self, cards, expected):
-        """All cards have left through the mouth: the machine is empty."""
+        """Record that all cards have left through the mouth: the machine is empty."""
         if expected is not None and cards != expected:
             self.trust_no_count()
             raise Fault("count-mismatch", cards)
@@ -338,7 +342,7 @@ class CardDevice(HostedDevice):
         self._show()
 
     def forget_the_pack(self):
-        """Forget the pack: nothing is inside any more."""
+        """Forget the pack: the machine is empty."""
         for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
             self.state.set(place, 0)
         self.state.set(st.CUTS, 0)
@@ -346,14 +350,14 @@ class CardDevice(HostedDevice):
         self.state.set(st.BACK_TO, EMPTY)
 
     def stop(self):
-        """Motors off, gate shut."""
+        """Switch the motors off and close the gate."""
         self.job = self.next_job = None
         self.moving = None
         self.gate = 0
         for actuator in (FEED, TURN, HOMING, EJECT, GATE):
             self.board.drive(actuator, 0)
 
-    # What a host may ask and command
+    # Questions and commands of the host
 
     def cmd_status(self):
         state = self.state
@@ -392,7 +396,7 @@ class CardDevice(HostedDevice):
         self.call_none()
 
     def cmd_round(self, begins, head):
-        """A round begins or ends. Where it begins, the host may leave the head of its journal."""
+        """Begin or end a round. At its beginning, the host may send the head of its journal."""
         if begins > 1 or len(head) not in ((0, HEAD) if begins else (0,)):
             raise ValueError("round")
         self.cycle_source()
@@ -435,7 +439,7 @@ class CardDevice(HostedDevice):
 
     def cmd_unload(self):
         mode = self.state.get(st.MODE)
-        waits = mode == LOADING and self.job is None  # for cards that will not come any more
+        waits = mode == LOADING and self.job is None  # waits for cards that will not come any more
         if not waits:
             self.require_mode(READY, IN_FAULT, EMPTY)
         if self.state.get(st.ARMED) and mode != IN_FAULT:
@@ -451,7 +455,7 @@ class CardDevice(HostedDevice):
         return self.running_out()
 
     def require_at_rest(self):
-        """Refuse unless no card is inside, by the count and by every sensor."""
+        """Refuse unless no card is inside, according to the count and every sensor."""
         self.require_mode(EMPTY)
         self._require_clear()
         for sensor in (TRAY, self.supply_sensor):
@@ -459,13 +463,13 @@ class CardDevice(HostedDevice):
                 raise Refusal("not-clear", sensor)
 
     def _require_clear(self):
-        # Where a job is under way, a card at the entry or the exit is the one that it moves.
+        # During a job, a card at the entry or the exit is the job's card.
         for sensor in (MOUTH, FACE, DOOR, STALL) + (() if self.job else (ENTRY, EXIT)):
             if self.levels.stable[sensor] or self.levels.raw[sensor]:
                 raise Refusal("not-clear", sensor)
 
     def _take_on(self, decks, pack):
-        """An empty machine is told what belongs to it from now on."""
+        """Set the pack of an empty machine."""
         state = self.state
         self.require_mode(EMPTY)
         self._require_pack(decks, pack)

@@ -1,7 +1,6 @@
-"""The mechanism of a carousel: where the next card goes, and which bin comes out next.
+"""The mechanism of a carousel: the bin for the next card, and the next bin to push.
 
-The draws are the whole of the machine's secret. None is kept after it was used, and none
-is used twice.
+All secrets of the machine are its draws. None is stored after its use, and none is used twice.
 """
 
 from array import array
@@ -12,9 +11,9 @@ from ..storage import state as st
 class Carousel:
     """Bins with a capacity, for continuous shuffling.
 
-    A card goes to a bin with room; when the chute runs low, a bin is pushed: one card of it, that
-    which went in first, or all of them. Both choices go by weights that the machine's description
-    has for each load of a bin, a row for each pack. Discards go back all the while.
+    A card goes to a bin with room. When the chute runs low, a bin is pushed: its first card, or all
+    of its cards. Both choices use weights of the machine's description for each load of a bin, a
+    row for each pack. Discards go back at any time.
     """
 
     continuous = True
@@ -24,7 +23,8 @@ class Carousel:
         self.spec = spec
         self.positions = self.stored_bins = spec.BINS
         self.single = spec.EJECTION == "single"
-        self.loads = array("H", bytes(2 * spec.CAPACITY + 2))  # bins that hold so many cards
+        # number of bins with each number of cards
+        self.loads = array("H", bytes(2 * spec.CAPACITY + 2))
 
     def begin(self, cards):
         pass
@@ -37,7 +37,8 @@ class Carousel:
         return total
 
     def admits(self, cards):
-        """Whether there are weights for such a pack; where all bins are alike, for any."""
+        """Return whether there are weights for this pack; if all bins are alike, any pack is
+        valid."""
         rows = self.spec.ROWS
         return not rows[0] or cards in rows
 
@@ -45,8 +46,10 @@ class Carousel:
         return self._draw(0)
 
     def next_push(self):
-        """The bin that is pushed next and how many cards that brings out; None where the chute
-        wants none or there is none."""
+        """Return the next bin to push and the number of its cards to eject.
+
+        Return None if the chute needs no cards or all bins are empty.
+        """
         state = self.device.state
         if state.get(st.SUPPLY) > self.spec.CHUTE_LOW or not self.count():
             return None
@@ -69,7 +72,7 @@ class Carousel:
         state.set(st.BIN + chosen, state.get(st.BIN + chosen) | st.UNSURE)
 
     def spill(self, chosen):
-        """Mark a bin whose cards are in the bin or in the chute, unseen."""
+        """Mark a bin with cards that may be in the bin or, unseen, in the chute."""
         state = self.device.state
         state.add(st.SLACK, state.get(st.BIN + chosen) & ~st.UNSURE)
         state.set(st.BIN + chosen, st.UNSURE)
@@ -82,12 +85,15 @@ class Carousel:
         return [b for b in range(self.positions) if numbers[st.BIN + b] & st.UNSURE]
 
     def bins_to_empty(self):
-        """Every bin, also those that should be empty: a push shows whether they are."""
+        """Return every bin, including those that should be empty: a push shows whether they are."""
         return range(self.positions)
 
     def _draw(self, least):
-        """A bin for the next card (`least` is 0) or for the next push (1): each as likely as the
-        weight of its load. Loads come in their order, and among them bins in theirs."""
+        """Return a bin for the next card (`least` is 0) or for the next push (1).
+
+        Each bin is as likely as the weight of its load. Loads are taken in order, and within them
+        bins in order.
+        """
         numbers, loads, weights = self.device.state.numbers, self.loads, self.spec.WEIGHTS
         capacity = self.spec.CAPACITY
         for load in range(capacity + 1):
@@ -108,7 +114,7 @@ class Carousel:
         raise AssertionError("below() went too far")
 
     def _bin(self, load, left):
-        """Of the bins that hold so many cards, that with `left` others before it."""
+        """Return the bin with this load that has `left` others before it."""
         numbers = self.device.state.numbers
         for place in range(st.BIN, st.BIN + self.positions):
             if numbers[place] == load:
@@ -118,8 +124,11 @@ class Carousel:
         raise AssertionError("bins were miscounted")
 
     def _row(self):
-        """Which row goes for the pack. It has one of its own, unless another image was put under
-        a machine that was loaded: then the nearest."""
+        """Return the row of weights for the pack.
+
+        A loaded pack has its own row, unless another image was installed on a loaded machine:
+        then the nearest row is used.
+        """
         pack = self.device.state.get(st.PACK)
         rows = self.spec.ROWS
         best = 0

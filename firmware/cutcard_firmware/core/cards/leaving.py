@@ -1,4 +1,4 @@
-"""A card has left through the mouth: it is counted out of the machine, and told what it was."""
+"""Count a card that has left through the mouth out of the machine, and report it."""
 
 from ..schema import messages as m
 from ..storage import state as st
@@ -6,7 +6,7 @@ from ..devices.sensors import FOREIGN
 
 
 def is_of_pack(face, deck):
-    """Whether a code is a card of the pack; a pack of 48 has no tens."""
+    """Return whether a code is a card of the pack; a pack of 48 has no tens."""
     return face < 52 and (deck == 52 or face % 13 != 9)
 
 
@@ -25,7 +25,7 @@ def leave(device, faces, together):
     if not device.emptying:
         _dealt(device, faces, together)
         if not state.get(st.ARMED):
-            device.open_gate(0)  # before the commit, which takes its time, and not after
+            device.open_gate(0)  # before the commit, which takes time, and not after it
     device.write_down()
 
 

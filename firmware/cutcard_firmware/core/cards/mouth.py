@@ -1,9 +1,8 @@
-"""The mouth: the one way out, and the reader that sees each card as it leaves.
+"""The mouth: the only exit, and the reader that sees each card as it leaves.
 
-A continuous shuffler has the same mouth as a shoe, and the same code watches both.
-One passage is the time that the sensor is covered without a gap. One card read in it
-is a card dealt; two are a simultaneous draw, and whether their order can be known
-depends on whether the reader saw them one after the other.
+A continuous shuffler has the same mouth as a shoe, and both use this code. One passage is the time
+that the sensor is covered without a gap. One card read in it is a card dealt; two are a
+simultaneous draw, and their order is known if the reader saw them one after the other.
 """
 
 from ..storage import state as st
@@ -18,7 +17,7 @@ class Mouth:
         self.faces = bytearray()
         self.together = False
         self.cutting = False
-        self.stuck = False  # covered so long that it was told as a fault
+        self.stuck = False  # covered so long that it was reported as a fault
 
     def takes(self, sensor):
         return sensor in (MOUTH, FACE, CUT, READ)
@@ -45,7 +44,7 @@ class Mouth:
             self.device.fault("face-up-card")
 
     def due(self, now):
-        """Milliseconds until a covered mouth is a fault, or None."""
+        """Return the milliseconds until a covered mouth is a fault, or None."""
         if not self.covered:
             return None
         return self.device.spec.MOUTH_CLEAR - since(now, self.covered_at)
@@ -55,12 +54,12 @@ class Mouth:
         if left is not None and left <= 0:
             self.device.may_have_left(len(self.faces))
             self.device.fault("jam-on-exit" if self.faces else "sensor-stuck", MOUTH)
-            # The fault is told once; a card that was read is counted when it is out.
+            # The fault is reported once; a card that was read is counted when it is out.
             self.covered = False
             self.stuck = True
 
     def _passed(self):
-        """The mouth is free again: what was it?"""
+        """Evaluate the passage that has just ended."""
         faces, together, cutting = bytes(self.faces), self.together, self.cutting
         was_stuck = self.stuck
         self.covered = False

@@ -1,7 +1,7 @@
 """A dealing shoe: a stack that is cut, gets its cutting cards, burns a card, and deals.
 
-The shoe sees cards leave, and that a stack is there at all. How many cards lie in it, it
-knows from what it was told and what it saw go.
+The shoe detects leaving cards, and whether a stack is present. It derives the number of cards in
+the stack from the host's commands and the cards that left.
 """
 
 from ..storage import state as st
@@ -60,17 +60,18 @@ class Shoe(CardDevice):
         return self._show_where(POINT_PLACE, depth)
 
     def _show_where(self, pointer, depth):
-        """After the commit: a cutting card that is in the stack is never one that is forgotten."""
+        """Show the depth after the commit, so that a cutting card in the stack is never
+        unrecorded."""
         self.drive(pointer, depth)
         return
-        yield  # a job like the others, with nothing to wait for
+        yield  # a job like the others, but without waiting
 
     def cmd_burn(self, cards):
         self.cmd_deal(cards)
         self.state.set(st.BURNING, cards)
 
     def cmd_refill(self, cards, outside):
-        """A shoe that ran empty in a round gets the discards; the rest of the pack stays out."""
+        """Take discards into a shoe that ran empty in a round; the rest of the pack stays out."""
         state = self.state
         self.require_mode(EMPTY)
         self._require_clear()
@@ -95,7 +96,7 @@ class Shoe(CardDevice):
         if not low <= depth <= high:
             raise Refusal("out-of-bounds", low, high)
 
-    # What the mouth sees
+    # Events at the mouth
 
     def on_cards_dealt(self, faces, together):
         """Count the cards, and report a missing cutting card or the last card."""
@@ -124,7 +125,7 @@ class Shoe(CardDevice):
         self.emit("cutting_card", state.get(st.ROUND), state.get(st.DEALT))
         self.commit()
 
-    # What happens by itself
+    # Automatic work
 
     def idle(self):
         state = self.state
@@ -136,7 +137,7 @@ class Shoe(CardDevice):
         self.state.set(st.INTENT, 0)
 
     def recovery(self):
-        """Recover: compare counts, or unload and count the stack if it is not known any more."""
+        """Recover: compare counts, or unload and count the stack if its count is unknown."""
         if self.state.get(st.UNKNOWN):
             self.trust_no_count()
             yield from self.drain()

@@ -1,7 +1,7 @@
-"""A shuffling machine: from the tray into bins that chance chooses, and out through the chute.
+"""A shuffling machine: from the tray into random bins, and out through the chute.
 
-The sensors count cards and never see a face before the mouth. What a bin holds is what
-went in less what was pushed out, and each push is counted past the exit.
+The sensors count cards and never see a face before the mouth. The content of a bin is the number of
+cards that went in, less those that were pushed out, and each push is counted at the exit.
 """
 
 from ..storage import state as st
@@ -27,7 +27,7 @@ from ..devices.sensors import (
     since,
 )
 
-# What was about to move, in state.INTENT: one of these plus the bin.
+# The action about to begin, in state.INTENT: one of these plus the bin.
 FEEDING = 1 << 10
 EJECTING = 2 << 10
 
@@ -37,7 +37,7 @@ _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
 def mechanism_of(name):
-    """The mechanism of this machine; no other's code is loaded."""
+    """Return the mechanism of this machine; code of other mechanisms is not loaded."""
     if name == "carousel":
         from .carousel import Carousel
 
@@ -52,11 +52,11 @@ class Shuffler(CardDevice):
 
     def __init__(self, spec, board):
         self.mechanism = mechanism_of(spec.MECHANISM)(self, spec)
-        self.position = None  # the bin at the feeder, once the machine has been home
+        self.position = None  # the bin at the feeder, after homing
         self.returned = 0
         self.job_over = 0  # when a card last went in or out
         self.emptying = False
-        self.all_in_tray = False  # loading, and nothing has come between
+        self.all_in_tray = False  # loading, and no card has arrived yet
         super().__init__(spec, board, self.mechanism.stored_bins)
 
     def room(self):
@@ -89,7 +89,7 @@ class Shuffler(CardDevice):
     def cmd_place(self, depth, low, high):
         raise Refusal("no-cutting-card")
 
-    # What the mouth sees
+    # Events at the mouth
 
     def on_cards_dealt(self, faces, together):
         """Count the cards."""
@@ -100,14 +100,16 @@ class Shuffler(CardDevice):
         self.fault("unreadable-card", FOREIGN)
 
     def write_down(self):
-        """A card that leaves makes room in the chute: `idle` fills it, in this very step, and
-        both are written at once."""
+        """Do nothing: a card that leaves makes room in the chute.
+
+        `idle` fills the chute in this step, and both are recorded in one write.
+        """
         if self.job is None and self.state.get(st.MODE) == READY:
             self.unwritten = True
         else:
             super().write_down()
 
-    # What happens by itself
+    # Automatic work
 
     def _housekeeping(self):
         super()._housekeeping()
@@ -134,11 +136,12 @@ class Shuffler(CardDevice):
             self.commit()
 
     def writes_later(self):
-        """Milliseconds until it is written how the last job ended; 0: now, or nothing is to be.
+        """Return the milliseconds until the end of the last job is written; 0: now, or no write is
+        due.
 
-        It goes with the next command or card, which wears the flash a third less, or when none has
-        come for a while. Until then a power cut is a fault, as it is while the job is under way,
-        and the bin is counted again. While a card is called a cut is a fault anyway.
+        It is written with the next command or card, which reduces the wear of the flash by a third,
+        or after some time without any. Until then a power cut is a fault, as it is during the job,
+        and the bin is counted again. While a card is called, a cut is a fault anyway.
         """
         state = self.state
         if not state.dirty or state.get(st.MODE) != READY or self.unwritten or self.outbox:
@@ -174,7 +177,7 @@ class Shuffler(CardDevice):
             self.returned = 0
 
     def _fill_chute(self):
-        """Start to push out what the mechanism names next; False where it names nothing."""
+        """Start to push the mechanism's next bin; return False if there is none."""
         push = self.mechanism.next_push()
         if push is None:
             return False
@@ -182,12 +185,12 @@ class Shuffler(CardDevice):
         return True
 
     def was_busy(self):
-        """Whether a power cut came in mid-batch: its cards' places are lost with the power."""
+        """Return whether a power cut interrupted a batch: its cards' places are lost."""
         loading = self.state.get(st.MODE) == LOADING and not self.mechanism.continuous
         return loading or super().was_busy()
 
     def was_doing(self):
-        """Whether it filled a bin or pushed one out; which bin stays secret."""
+        """Return whether it filled a bin or pushed one out; the bin remains secret."""
         return self.state.get(st.INTENT) // FEEDING
 
     def supply_disagrees(self):
@@ -203,7 +206,7 @@ class Shuffler(CardDevice):
     # Jobs: one card in, one bin out
 
     def _take_in(self):
-        """One card from the tray into the bin that was drawn for it."""
+        """Move one card from the tray into the bin that was drawn for it."""
         state = self.state
         chosen = self.mechanism.choose()
         state.set(st.INTENT, FEEDING + chosen)
@@ -220,8 +223,10 @@ class Shuffler(CardDevice):
             self.returned += 1
 
     def push_out(self, chosen, expected):
-        """Push so many cards of a bin into the chute, each counted at the exit; where it is not
-        known how many it holds (None), all of them."""
+        """Push `expected` cards of a bin into the chute, each counted at the exit.
+
+        With None, the content of the bin is unknown, and all its cards are pushed.
+        """
         state = self.state
         state.set(st.INTENT, EJECTING + chosen)
         self.commit()
@@ -232,7 +237,7 @@ class Shuffler(CardDevice):
         else:
             seen = yield from self._eject(chosen, expected)
         if expected is not None and seen < expected:
-            # They are still in the bin, or passed the exit unseen, or were never there.
+            # They are still in the bin, passed the exit unseen, or never existed.
             self.mechanism.spill(chosen)
             raise Fault("missing-card", EXIT) if seen else Fault("empty-bin", chosen)
         state.set(st.INTENT, 0)
@@ -243,9 +248,11 @@ class Shuffler(CardDevice):
             raise Fault("extra-card", EXIT)
 
     def _turn_to(self, chosen):
-        """To a bin, the shorter way round. Where turns are to tell nothing by their sound, every
-        one is made of the same legs, also that to where the wheel stands: only which of
-        them go back differs."""
+        """Turn to a bin, the shorter way round.
+
+        If the sound of turns must reveal nothing, every turn consists of the same legs, even to the
+        current bin: only the direction of each leg differs.
+        """
         if self.position is None:
             yield from self._home()
         positions = self.mechanism.positions
@@ -270,7 +277,7 @@ class Shuffler(CardDevice):
         self.position = chosen
 
     def _turn(self, chosen, away, half):
-        """By so many bins, or half bins, and told so."""
+        """Turn by this many bins, or half bins, and wait for the report."""
         spec = self.spec
         self.position = None
         self.drive(TURN, away + half if away > 0 else away - half)
@@ -281,7 +288,10 @@ class Shuffler(CardDevice):
 
     def _home(self):
         """Find bin 0: fast, then one bin back, and slowly forward, so that the wheel always stops
-        on the same step. A sensor that never shows bin 0, or always, is stuck."""
+        on the same step.
+
+        A sensor that never shows bin 0, or always, is stuck.
+        """
         levels = self.levels
         if not levels.stable[HOME]:
             yield from self._search(1, self.mechanism.positions * 3 // 2)
@@ -294,8 +304,7 @@ class Shuffler(CardDevice):
         self.position = 0
 
     def _search(self, pace, bins):
-        """Turn until bin 0 stands at the feeder, for no longer than so many bins take at full
-        speed."""
+        """Turn until bin 0 is at the feeder, at most for the time of `bins` bins at full speed."""
         spec = self.spec
         self.drive(HOMING, pace)
         found = yield (1 << HOME, bins * spec.TURN_BIN + spec.TURN_SLACK)
@@ -304,7 +313,7 @@ class Shuffler(CardDevice):
             raise Fault("sensor-stuck", HOME)
 
     def _pull(self):
-        """One card past the entry."""
+        """Pull one card past the entry."""
         spec = self.spec
         began = self.now
         while True:
@@ -314,7 +323,7 @@ class Shuffler(CardDevice):
                 break
             self.drive(FEED, 0)
             if not self.levels.stable[TRAY]:
-                # Whatever lay there was taken away, or went in under a blind sensor.
+                # The card there was removed, or went in under a blind sensor.
                 raise Fault("missing-card", ENTRY)
             if since(self.now, began) >= spec.ENTRY_RETRY:
                 raise Fault("jam-on-entry", TRAY)
@@ -346,8 +355,11 @@ class Shuffler(CardDevice):
         return seen
 
     def _eject_one(self, chosen):
-        """The first card of a bin past the exit, and no other: the ejector stands as soon as it
-        is through. One that lets a second follow is seen by it, at once or before it can drop."""
+        """Eject only the first card of a bin: the ejector stops as soon as the card is through.
+
+        An ejector that lets a second card follow is detected, immediately or before that card can
+        drop.
+        """
         spec = self.spec
         self.drive(EJECT, 1)
         edge = yield (1 << EXIT, spec.EXIT_SEEN + spec.EXIT_VIBRATE)
@@ -365,32 +377,32 @@ class Shuffler(CardDevice):
             raise Fault("extra-card", EXIT)
         return 1
 
-    # Getting out of a fault
+    # Recovery from a fault
 
     def unsure(self):
-        """Mark the bin that was being worked on to be counted again."""
+        """Mark the bin of the interrupted job to be counted again."""
         intent = self.state.get(st.INTENT)
         self.position = None
         self.emptying = False
-        self.all_in_tray = False  # whoever sets it right may take his time to fill it again
-        self.returned = 0  # `recovered` tells the whole count
+        self.all_in_tray = False  # the person who repairs it may take any time to fill it again
+        self.returned = 0  # `recovered` reports the entire count
         if intent:
             self.mechanism.unsure(intent & FEEDING - 1)
             self.state.set(st.INTENT, 0)
         if intent >= EJECTING:
-            # Whoever frees the card in the exit may let it drop into the chute, uncounted.
+            # A person who frees the card in the exit may let it drop into the chute, uncounted.
             self.state.add(st.SLACK, 1)
         self.mechanism.interrupted()
 
     def unsure_after_power_cut(self):
-        """A push that was cut may have moved any of the bin's cards, uncounted."""
+        """Mark a bin as unknown: an interrupted push may have moved any of its cards, uncounted."""
         intent = self.state.get(st.INTENT)
         if intent >= EJECTING:
             self.mechanism.spill(intent & FEEDING - 1)
         super().unsure_after_power_cut()
 
     def recovery(self):
-        """Recover: count what is unsure, then verify. Cards of unknown bins come out."""
+        """Recover: count the unsure bins, then verify. Cards of unknown bins come out."""
         if self.state.get(st.UNKNOWN):
             self.trust_no_count()
             yield from self._everything_out()
@@ -400,7 +412,7 @@ class Shuffler(CardDevice):
             yield from self._home()
             yield from self._push_out_all(self.mechanism.unsure_bins())
             if self.state.get(st.SLACK) and self.mechanism.continuous:
-                yield from self._drain()  # what may lie in the chute is counted past the mouth
+                yield from self._drain()  # cards that may be in the chute are counted at the mouth
             self.verify()
         self.recovered()
 

@@ -1,4 +1,4 @@
-"""A machine's signed statement about its two chains. Loaded for each statement, then dropped."""
+"""A machine's signed statement about its two chains. Loaded for each statement, then unloaded."""
 
 import struct
 
@@ -6,13 +6,16 @@ from ..crypto.mac import Mac
 from ..devices import signing
 from ..storage.state import StateLost
 
-DOMAIN = b"cutcard witness 1\0"  # no other message of this key begins like it
-_FRESH = 64  # bytes of the chip's chance in a new key
+DOMAIN = b"cutcard witness 1\0"  # no other message of this key has this prefix
+_FRESH = 64  # bytes of the chip's own random bytes in a new key
 
 
 def signed(device, head):
-    """Return both chains, the machine's public key, and its signature over serial number, chains
-    and the head that the host gave. The first statement makes the key. Raises StorageFull."""
+    """Return both chains, the machine's public key, and its signature.
+
+    The signature covers the serial number, the chains and the head that the host gave. The first
+    statement makes the key. Raises StorageFull.
+    """
     board = device.board
     chains = device.cmd_chains()
     try:
@@ -24,7 +27,7 @@ def signed(device, head):
 
 
 def _seed(device):
-    """Return the private half of a new key. The generator that decides cards has no part in it."""
+    """Return the private key of a new pair, independent of the generator that decides cards."""
     mac = Mac(device.link.key)
     seed = mac.digest(b"signing", device.board.fresh(_FRESH))
     mac.wipe()

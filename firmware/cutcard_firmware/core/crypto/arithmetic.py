@@ -1,7 +1,7 @@
 """The two inner loops of cryptography: steps modulo 2^255 - 19, and a block of SHA-512.
 
-This version runs anywhere. A board brings its own, in its processor's own instructions
-(`boards/rp2/core/crypto/arithmetic.py`), which an image has in this one's place.
+This version runs anywhere. An image contains the board's own version instead, in its processor's
+own instructions (`boards/rp2/core/crypto/arithmetic.py`).
 """
 
 P = (1 << 255) - 19
@@ -23,13 +23,13 @@ def run(program, size, registers):
 
 
 def compress(state, words, rounds):
-    """Work a block of sixteen words, which it overwrites, into the eight of the state."""
+    """Hash a block of sixteen words, which is overwritten, into the eight words of the state."""
     a, b, c, d, e, f, g, h = state
     for at in range(80):
         now = at & 15
         word = words[now]
         if at > 15:
-            # `word` is that of sixteen rounds ago, in whose place the new one comes.
+            # `word` is the word of sixteen rounds ago, which the new one replaces.
             word += words[at + 9 & 15]
             x = words[at + 1 & 15]
             y = x | x << 64

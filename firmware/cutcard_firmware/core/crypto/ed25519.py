@@ -1,16 +1,15 @@
 """Ed25519 signatures (RFC 8032): a device signs with a key that never leaves it.
 
-`seed` is the private key, 32 random bytes. Import this where it is needed and have
-`forget(*SIGNATURES)` give the memory back: loaded it takes some six kilobytes.
+`seed` is the private key, 32 random bytes. Import this module only when needed, and free its memory
+with `forget(*SIGNATURES)`: it takes some six kilobytes.
 
-`breathe` is called now and then, so that a main loop can look at its sensors and feed its watchdog
-meanwhile.
+`breathe` is called regularly, so that a main loop can read its sensors and feed its watchdog during
+the computation.
 
 Each multiplication by a secret takes the same steps for every secret: sixty-four times four
-doublings and an addition. On a board these are steps of its own processor, none of which
-depends on a number (`field`). What is left to the interpreter's arithmetic on long numbers is the
-sum that a signature ends with, which is quicker for short ones; a device signs at its own time and
-few times a minute.
+doublings and an addition. On a board these are steps of its own processor, and no step depends on a
+number (`field`). The interpreter's arithmetic on long numbers is used only for the final sum of a
+signature, which is faster for short numbers. A device signs at its own time, a few times a minute.
 """
 
 from .field import ADD, INVERSE, MUL, ROOT, SPARE, SUB, Registers
@@ -26,15 +25,15 @@ _BASE = (
 )
 _NEUTRAL = (0, 1)
 
-# A point is X, Y, Z, T: x = X/Z, y = Y/Z, xy = T/Z. These are registers. One that is added to it is
-# Y + X, Y - X, 2dT and 2Z: so is what is added next, and so are, behind that, the multiples of one
-# or two points, from none to fifteen times.
+# A point is X, Y, Z, T: x = X/Z, y = Y/Z, xy = T/Z. These are registers. A point to be added is
+# stored as Y + X, Y - X, 2dT and 2Z. So are the next operand and, after it, the multiples of one or
+# two points, from zero to fifteen times.
 _X, _Y, _Z, _T, _A, _B, _C, _E, _F, _G, _H = range(SPARE, SPARE + 11)
 _TWICE_D = _H + 1
 _POINT = 4  # registers
 _ADDED = _TWICE_D + 1
 _MULTIPLES = _ADDED + _POINT
-_TIMES = 16  # multiples that are kept: four bits of a scalar are worked off at once
+_TIMES = 16  # stored multiples: four bits of a scalar are processed together
 _TABLE = _TIMES * _POINT
 
 _PRODUCT = (MUL, _X, _E, _F, MUL, _Y, _G, _H, MUL, _T, _E, _H, MUL, _Z, _F, _G)
@@ -45,7 +44,7 @@ _DOUBLE = bytes(
     + _PRODUCT
 )
 
-# The complete addition of a twisted Edwards curve: it doubles too, and takes any two.
+# The complete addition of a twisted Edwards curve: it also doubles, and accepts any two points.
 _SUM = bytes(
     (SUB, _A, _Y, _X, MUL, _A, _A, _ADDED + 1, ADD, _B, _Y, _X, MUL, _B, _B, _ADDED)
     + (MUL, _C, _T, _ADDED + 2, MUL, _F, _Z, _ADDED + 3)
@@ -59,12 +58,12 @@ _TO_ADD = bytes(
 
 
 def public_key(seed, breathe=None):
-    """The 32 bytes by which anybody can check what `seed` signed."""
+    """Return the 32 bytes that verify signatures of `seed`."""
     return _times_base(_secrets(seed)[0], breathe)
 
 
 def sign(seed, message, breathe=None):
-    """The 64 bytes that only the holder of `seed` can make of the message."""
+    """Return the 64 bytes of a signature; only the holder of `seed` can make them."""
     scalar, prefix = _secrets(seed)
     public = _times_base(scalar, breathe)
     once = _number(sha512(prefix, message)) % _ORDER
@@ -74,11 +73,11 @@ def sign(seed, message, breathe=None):
 
 
 def verify(public, message, signature, breathe=None, room=None):
-    """Whether `signature` is the message's by the holder of that public key.
+    """Return whether `signature` is a signature of the message under that public key.
 
-    Each signature has one form only: a number or point written in another way is refused,
-    and so is a public key of small order, under which one signature fits many messages. It takes
-    4,672 bytes in one piece: `room`, where somebody has kept them.
+    Each signature has one form only: a number or point encoded in another way is refused. So is a
+    public key of small order, under which one signature fits many messages. This takes 4,672
+    contiguous bytes: `room` is such a buffer, if the caller has reserved one.
     """
     if len(public) != 32 or len(signature) != 64:
         return False
@@ -106,10 +105,10 @@ def _times_base(scalar, breathe):
 
 
 class _Curve(Registers):
-    """One point, and room for what is worked out with it."""
+    """One point, and registers for its computations."""
 
     def __init__(self, breathe, points, room=None):
-        """With room for the multiples of so many points."""
+        """Reserve registers for the multiples of `points` points."""
         super().__init__(_MULTIPLES + points * _TABLE, breathe, room)
         self.set(_TWICE_D, 2 * _D % _P)
 
@@ -120,7 +119,7 @@ class _Curve(Registers):
         self.run(bytes((MUL, _T, _X, _Y)))
 
     def multiply(self, terms):
-        """Make the point the sum of some others, (scalar, (x, y)), so many times each."""
+        """Set the point to the sum of the terms (scalar, (x, y)), each point times its scalar."""
         for number, (_, point) in enumerate(terms):
             self._keep_multiples(_MULTIPLES + number * _TABLE, point)
         self.begin(*_NEUTRAL)
@@ -138,7 +137,7 @@ class _Curve(Registers):
             self.breathe()
 
     def _keep_multiples(self, table, point):
-        """None to fifteen times a point."""
+        """Store the multiples of a point, from zero to fifteen."""
         first = table + _POINT
         self.begin(*_NEUTRAL)
         for multiple in range(table, table + _TABLE, _POINT):
@@ -154,14 +153,14 @@ class _Curve(Registers):
         return self.get(_X) == 0 and self.get(_Y) == self.get(_Z)
 
     def encoded(self):
-        """The point as 32 bytes."""
+        """Return the point as 32 bytes."""
         self.copy(_A, _Z, 1)
         self.power(_A, INVERSE)
         self.run(bytes((MUL, _X, _X, _B, MUL, _Y, _Y, _B)))
         return (self.get(_Y) | (self.get(_X) & 1) << 255).to_bytes(32, "little")
 
     def decoded(self, octets):
-        """(x, y), or None where the bytes are no point or not its one canonical form."""
+        """Return (x, y), or None if the bytes are not the canonical form of a point."""
         y = _number(octets)
         sign = y >> 255
         y &= (1 << 255) - 1

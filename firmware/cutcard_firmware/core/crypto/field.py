@@ -1,7 +1,7 @@
-"""Numbers modulo 2^255 - 19, which both curves are defined over, and programs that compute them.
+"""Numbers modulo 2^255 - 19, the field of both curves, and programs that compute them.
 
-A program is a row of steps of four bytes: what to do, the register that the result goes to, and
-those of the two operands. It takes the same steps whatever the numbers are.
+A program is a sequence of steps of four bytes: the operation, the register of the result, and those
+of the two operands. Its steps do not depend on the numbers.
 """
 
 from .arithmetic import P, run
@@ -11,7 +11,7 @@ SPARE = 2  # the first registers belong to `arithmetic`
 _SIZE = 32
 _ZERO = bytes(_SIZE)
 
-# The way to the power of 2^250 - 1: (to, from, squarings, times), counted from the base, with the
+# The steps to the power 2^250 - 1: (to, from, squarings, times), counted from the base, with the
 # eleventh power in 2.
 _TOWER = (
     (1, 2, 2, 0),
@@ -26,24 +26,24 @@ _TOWER = (
     (1, 4, 50, 3),
 )
 INVERSE = (1, 1, 5, 2)  # from there to P - 2
-ROOT = (1, 1, 2, 0)  # and to (P - 5) / 8
+ROOT = (1, 1, 2, 0)  # from there to (P - 5) / 8
 
 
 class Registers:
     def __init__(self, count, breathe=None, room=None):
-        """In `room`, which has enough of it, where there is one."""
+        """Use `room`, if given and large enough, for the registers."""
         self._held = room or bytearray(_SIZE * count)
         self._breathe = breathe
 
     def put(self, register, octets):
-        """Take 32 bytes, least first, as a number."""
+        """Store 32 bytes, least first, as a number."""
         self._held[_SIZE * register : _SIZE * (register + 1)] = octets
 
     def set(self, register, number):
         self.put(register, number.to_bytes(_SIZE, "little"))
 
     def get(self, register):
-        """The number, below P."""
+        """Return the number, reduced below P."""
         held = self._held[_SIZE * register : _SIZE * (register + 1)]
         return int.from_bytes(held, "little") % P
 
@@ -58,8 +58,10 @@ class Registers:
         run(program, len(program), self._held)
 
     def power(self, base, last):
-        """Leave the power that `last` says of a register in the one behind it; three more behind
-        that are used."""
+        """Store a power of a register, chosen by `last`, in the next register.
+
+        Three more registers after that are used.
+        """
         self.run(bytes((MUL, base + 2, base, base)))
         for to, start, squarings, times in _TOWER + (last,):
             start += base
@@ -77,6 +79,6 @@ class Registers:
             self._breathe()
 
     def wipe(self):
-        # A register at a time: there may be no memory in one piece for as many zeros.
+        # One register at a time: memory may have no contiguous block for all zeros.
         for at in range(0, len(self._held), _SIZE):
             self._held[at : at + _SIZE] = _ZERO

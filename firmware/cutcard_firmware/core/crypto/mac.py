@@ -1,7 +1,7 @@
 """HMAC-SHA256 under one key.
 
-This version runs anywhere. A board brings its own, in its processor's own instructions
-(`boards/rp2/core/crypto/mac.py`), which an image has in this one's place.
+This version runs anywhere. An image contains the board's own version instead, in its processor's
+own instructions (`boards/rp2/core/crypto/mac.py`).
 """
 
 from hashlib import sha256
@@ -10,7 +10,7 @@ from ..byte_ops import mix, wipe
 
 
 class Mac:
-    """HMAC-SHA256 with one key (32 bytes), its two pads worked out once."""
+    """HMAC-SHA256 with one key (32 bytes); its two pads are computed once."""
 
     def __init__(self, key):
         self.inner = bytearray(b"\x36" * 64)
@@ -27,7 +27,7 @@ class Mac:
         return outer.digest()
 
     def over(self, data, size, out):
-        """That of the first `size` bytes, into a bytearray of 32."""
+        """Write the HMAC of the first `size` bytes into a bytearray of 32."""
         out[:] = self.digest(memoryview(data)[:size])
 
     def wipe(self):

@@ -1,6 +1,6 @@
-"""What both ends of the wire compute from a device's key: proofs, session keys, tags, cipher.
+"""Computations of both ends of the wire with a device's key: proofs, session keys, tags, cipher.
 
-The host imports this module too; there is no second version of it to disagree with.
+The host imports this module too, so there is no second version that could disagree.
 """
 
 import struct
@@ -14,12 +14,12 @@ HEAD = 5  # bytes of a frame before its payload: kind and counter
 
 
 def equal(a, b):
-    """Compare without telling by the time it takes where the first difference lies."""
+    """Compare in a time that does not reveal the position of the first difference."""
     return len(a) == len(b) and not difference(a, b, 0, len(a))
 
 
 def transcript(*said):
-    """What the two have said so far, as payload bytes: a proof speaks of this session only."""
+    """Return a hash over the payloads so far, so that a proof is valid only for this session."""
     digest = sha256()
     for part in said:
         digest.update(part)
@@ -27,7 +27,7 @@ def transcript(*said):
 
 
 def proof(key, role, said):
-    """`role` is b"host" or b"device": neither can send the other's proof back."""
+    """Return the proof of one side. `role` is b"host" or b"device", so it cannot be reflected."""
     mac = Mac(key)
     digest = mac.digest(role, said)
     mac.wipe()
@@ -35,18 +35,23 @@ def proof(key, role, said):
 
 
 def session_secret(key, said, shared):
-    """What all of a session follows from. `shared` is what the two agreed on by X25519, and is
-    gone when the session is: who gets the device's key later cannot work this out again."""
+    """Return the secret from which all keys of a session are derived.
+
+    `shared` is the result of X25519, erased with the session: a later holder of the device's key
+    cannot compute this again.
+    """
     return proof(key, b"session", said + shared)
 
 
 class Session:
-    """The keys of one session, of one direction each: tags and ciphers for `sender`. `key` is the
-    session's secret.
+    """The keys of one session, separate for each direction: tags and ciphers for `sender`.
 
-    A board seals and opens a frame with every question: little is left on the heap, and no function
-    on the way has more than eleven arguments, variables and values under way. With more of them
-    MicroPython takes memory for each call, and to find it takes longer than the call.
+    `key` is the session's secret.
+
+    A board seals and opens a frame for every question, so little garbage may remain on the heap,
+    and no function on the way has more than eleven arguments, variables and temporary values. With
+    more, MicroPython allocates memory for each call, and the search for it takes longer than the
+    call.
     """
 
     def __init__(self, key, said, sender):
@@ -56,16 +61,17 @@ class Session:
         mac.wipe()
         self._counter = -1  # of the frame whose stream begins with `ahead`
         self.ahead = bytearray(32)
-        self._place = bytearray(8)  # in the stream of a frame: its counter, and a block's number
+        # position in a frame's stream: its counter, and a block's number
+        self._place = bytearray(8)
         self.hashed = bytearray(32)
 
     def look_ahead(self, counter):
-        """Work out now what a frame to come is encrypted with: whoever waits for it waits less."""
+        """Compute the key stream of a future frame in advance, to shorten the wait for it."""
         self._counter = counter
         self._stream(counter, 0, self.ahead)
 
     def wipe(self):
-        """The session is over: nobody can read what was said in it with what is left here."""
+        """End the session: erase all keys, so that recorded frames cannot be decrypted any more."""
         self._counter = -1
         wipe(self.ahead)
         wipe(self.hashed)
@@ -73,14 +79,14 @@ class Session:
         self.cipher.wipe()
 
     def seal(self, kind, counter, payload):
-        """Body of a frame (without its CRC): kind, counter, encrypted payload, tag."""
+        """Return the body of a frame (without its CRC): kind, counter, encrypted payload, tag."""
         body = bytearray(HEAD + len(payload) + TAG)
         body[0] = kind
         self.seal_into(body, counter, payload)
         return bytes(body)
 
     def seal_into(self, body, counter, payload):
-        """The same into zeros behind the kind, of which there are as many as it takes."""
+        """Seal into the zeros after the kind in `body`, which has the right length."""
         end = HEAD + len(payload)
         struct.pack_into("<I", body, 1, counter)
         mix(body, HEAD, end, payload)
@@ -89,7 +95,7 @@ class Session:
         mix(body, end, end + TAG, self.hashed)
 
     def unseal(self, body):
-        """(kind, counter, payload), or None where the tag does not hold."""
+        """Return (kind, counter, payload), or None if the tag is invalid."""
         end = len(body) - TAG
         if end < HEAD:
             return None

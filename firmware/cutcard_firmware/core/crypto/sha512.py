@@ -1,7 +1,7 @@
-"""SHA-512 (FIPS 180-4), which MicroPython lacks; Ed25519 is defined by it.
+"""SHA-512 (FIPS 180-4), which MicroPython lacks; Ed25519 requires it.
 
-Its constants are the first bits of roots of the first primes; a board would take three seconds to
-work them out. Loaded by `ed25519` alone, when it is needed.
+Its constants are the first bits of roots of the first primes; a board would need three seconds to
+compute them. Only `ed25519` loads this module, on demand.
 """
 
 import struct
@@ -65,7 +65,7 @@ _START = array(
 
 
 def sha512(*parts):
-    """The digest of the parts, one after the other; no part is copied whole."""
+    """Return the digest of the concatenated parts, without copying a part."""
     state = array("Q", _START)
     block = bytearray(_BLOCK)
     filled = size = 0

@@ -1,8 +1,9 @@
-"""X25519 key agreement (RFC 7748): two sides agree on a number that nobody else can know.
+"""X25519 key agreement (RFC 7748): two sides agree on a number that no listener can compute.
 
-It is done in pieces: `times` is a generator that comes back after each quarter of its 255 steps,
-and the main loop goes on in between. Loaded for a handshake and dropped after it. Every step is the
-same for every secret: a bit of it chooses between two programs that differ in their registers.
+It runs in pieces: `times` is a generator that yields after each quarter of its 255 steps, and the
+main loop continues in between. The module is loaded for a handshake and unloaded after it. All
+steps are the same for every secret: a bit of it chooses between two programs that differ only in
+their registers.
 """
 
 from .field import ADD, INVERSE, MUL, SPARE, SUB, Registers
@@ -15,7 +16,7 @@ _X1, _X2, _Z2, _X3, _Z3, _A, _B, _C, _D, _E, _SMALL, _COUNT = range(SPARE, SPARE
 
 
 def _step(x2, z2, x3, z3):
-    """Double the first and add it to the second; their difference is X1."""
+    """Double the first point and add it to the second; their difference is X1."""
     return bytes(
         (ADD, _A, x2, z2, SUB, _B, x2, z2)
         + (SUB, _C, x3, z3, MUL, _C, _C, _A)
@@ -32,7 +33,7 @@ _STEPS = (_step(_X2, _Z2, _X3, _Z3), _step(_X3, _Z3, _X2, _Z2))
 
 
 def times(secret, point):
-    """The x coordinate of the point, `secret` times; all three are 32 bytes."""
+    """Compute the x coordinate of `secret` times the point, in pieces; all three are 32 bytes."""
     scalar = bytearray(secret)
     scalar[0] &= 248
     scalar[31] = scalar[31] & 127 | 64

@@ -1,7 +1,7 @@
-"""The commands that a host may give a device, and what a device refuses.
+"""The commands that a host may give a device, and the refusals.
 
-A question changes nothing. A command is checked, noted, made durable and only then carried
-out; a command that is refused has changed nothing.
+A question changes nothing. A command is checked, recorded, committed and only then carried out; a
+refused command has changed nothing.
 """
 
 import gc
@@ -14,12 +14,12 @@ from ..module_loading import forget, forget_update, load_update, sweep_often
 from ..random.source import NoiseFailure
 
 MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
-NO_ROOM = 4  # how an attestation ends that finds no memory
+NO_ROOM = 4  # result of an attestation that finds no memory
 NO_MEMORY = 26  # "memory" among manifest.REASONS, which is not loaded then
 
 
 class Refusal(Exception):
-    """A refused command: the error's name and its two numbers go to the host."""
+    """A refused command: the error's name and its two numbers are sent to the host."""
 
     def __init__(self, error, a=0, b=0):
         self.error = error
@@ -28,23 +28,23 @@ class Refusal(Exception):
 
 
 class HostedDevice(Device):
-    """The half of a device that faces the host; `Device` is the half that faces the machine."""
+    """The part of a device that faces the host; `Device` is the part that faces the machine."""
 
     way_out: tuple[str, ...] = ("recover",)  # commands that a device in a fault obeys
 
     def passed(self):
-        """Two counts of what passed through the device since it started."""
+        """Return the counts of cards or presses that passed through the device since its start."""
         raise NotImplementedError
 
     def start(self, job):
-        """Continue with what a command has begun."""
+        """Continue the work that a command has begun."""
         raise NotImplementedError
 
     def receive(self, data):
         self.link.receive(data)
 
     def provisioned(self, key):
-        """A new device has its key, and is empty by its owner's word."""
+        """Accept the key of a new device; its owner confirms that it is empty."""
         self.emit("started", self.state.get(st.BOOTS), self.board.cause)
         self.commit()
         self._keep(key)
@@ -72,7 +72,7 @@ class HostedDevice(Device):
             self.fault("random-source")
 
     def obey(self, payload):
-        """Carry out one command; the reply's payload."""
+        """Carry out one command; return the reply's payload."""
         identity = op = 0
         try:
             identity, op, ack = m.unpack_command(payload)
@@ -115,7 +115,8 @@ class HostedDevice(Device):
         return row[0], m.unpack(row[2], said["arguments"]), said["head"]
 
     def _act(self, identity, name, arguments, head=b""):
-        """Check, change the state, commit, reply. Nothing moves before the commit."""
+        """Check the command, change the state, commit, and return the reply. No motor moves before
+        that."""
         if self.state.get(st.MODE) == IN_FAULT and name not in self.way_out:
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
         if self.state.get(st.MODE) == LABORATORY and name != "laboratory":
@@ -144,8 +145,8 @@ class HostedDevice(Device):
 
     def _update(self, name, arguments):
         if self.update is None:
-            self.walk = None  # nobody erases what is free while files are being written
-            gc.collect()  # what is loaded now needs room in one piece
+            self.walk = None  # no block may be erased as free while files are being written
+            gc.collect()  # the modules loaded next need contiguous memory
             sweep_often(True)
         try:
             result = load_update(self.board.breathe).obey(self, name, arguments)
@@ -202,7 +203,7 @@ class HostedDevice(Device):
     # Attestation
 
     def cmd_challenge(self, nonce):
-        """Begin to walk the flash anew. The code for it is in memory only meanwhile."""
+        """Begin a new walk over the flash. Its code is in memory only during the walk."""
         try:
             from ..image.attest import attest
 
@@ -214,7 +215,7 @@ class HostedDevice(Device):
             return (0,)
 
     def cmd_scrub(self):
-        """Begin to erase free blocks, as soon as no job is under way."""
+        """Begin to erase free blocks, as soon as no job is active."""
         if self.state.get(st.ARMED):
             raise Refusal("still-armed", self.state.get(st.ARMED))
         if self.update is not None:
@@ -253,7 +254,7 @@ class HostedDevice(Device):
         return (self.attestation[3][page * MAP_PAGE : (page + 1) * MAP_PAGE],)
 
     def _restart_source(self):
-        """A source that failed, or of which a laboratory has seen output, must start anew."""
+        """Restart the source after a failure, or after a laboratory has seen its output."""
         if not self.source.failed and not self.state.get(st.EXPORTED):
             return
         try:
@@ -265,7 +266,7 @@ class HostedDevice(Device):
         self.state.set(st.EXPORTED, 0)
 
     def require_mode(self, *modes):
-        """Refuse in any other."""
+        """Refuse the command in any other mode."""
         mode = self.state.get(st.MODE)
         if mode not in modes:
             raise Refusal("wrong-mode", mode)
@@ -273,7 +274,7 @@ class HostedDevice(Device):
     # Laboratory mode
 
     def require_at_rest(self):
-        """Refuse unless a laboratory may have the device: nothing is under way or on offer."""
+        """Refuse unless the device is at rest and has no offers, as laboratory mode requires."""
         mode = self.state.get(st.MODE)
         if mode not in (EMPTY, READY) or self.state.get(st.INTENT):
             raise Refusal("wrong-mode", mode)
@@ -315,9 +316,11 @@ class HostedDevice(Device):
 
 
 def _largest_block():
-    """A power of two that fits into the longest stretch of free memory, at most 4096: enough to
-    see that frames fit. How memory lies in pieces is a trace of what the machine has done with
-    which bin, so no more of it is told."""
+    """Return the largest power of two that fits into a free block of memory, at most 4096.
+
+    This is enough to see that frames fit. The fragmentation of memory is a trace of the machine's
+    work on bins, so no more of it is reported.
+    """
     size = 4096
     while size > 64:
         try:

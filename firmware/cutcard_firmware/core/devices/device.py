@@ -1,7 +1,7 @@
-"""What every device has in common: starting, the clock, faults and events.
+"""The common part of all devices: start, clock, faults and events.
 
-Nothing here waits. Bytes and edges come in, `step` works off what they mean at this
-moment, motor commands and bytes go out.
+No function here waits. Bytes and edges come in, `step` processes them, motor commands and bytes go
+out.
 """
 
 import struct
@@ -14,44 +14,45 @@ from ..module_loading import drop
 from .sensors import LEVELS, LIGHT, WRAP, Debounce, aged, since
 from ..random.source import NoiseFailure, RandomSource
 
-IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
+IDLE_STEP = 4000  # the watchdog must be fed at least this often
 
 EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(7)  # m.MODES
-STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more can be written
+STORAGE_FULL = 1  # detail of state-lost: the state is intact, but no more can be written
 
 
 class Device:
-    ended = False  # True: let the board start anew
-    update = None  # a new image that is on its way
+    ended = False  # True: let the board restart
+    update = None  # a new image being received
 
     def __init__(self, spec, board, state):
         self.spec = spec
         self.board = board
         self.now = board.now()
-        self.looked = self.now  # what the board was told until then has been taken note of
+        self.looked = self.now  # edges up to this time have been processed
         self.edges = board.edges
         self.levels = Debounce(spec.DEBOUNCE, board.levels())
         self.state = state
-        self.outbox = []  # events that are noted and not told yet
+        self.outbox = []  # events that are recorded and not sent yet
         self.rest_since = [self.now] * LEVELS  # when each sensor last changed
         self.aged = self.now  # when `_age` last ran
-        self.walk = None  # an attestation that is under way: it goes on while nothing else does
-        self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
-        self.cycled = self.now  # when the generator last moved on by itself
+        self.walk = None  # an active attestation: it continues while the device is idle
+        # progress, walked blocks, digest, spared blocks
+        self.attestation: list = [0, 0, bytes(32), b""]
+        self.cycled = self.now  # when the generator last advanced by itself
         self._start()
 
-    # What each kind of device does in its own way
+    # Interface of each kind of device
 
     def stop(self):
         """Switch every actuator off."""
         raise NotImplementedError
 
     def idle(self):
-        """Start the next piece of work, when nothing is under way and nothing is wrong."""
+        """Start the next work, if no job is active and no fault is latched."""
         raise NotImplementedError
 
     def unsure(self):
-        """Mark what can no longer be trusted after a fault."""
+        """Mark data that can no longer be trusted after a fault."""
         raise NotImplementedError
 
     def walk_on(self):
@@ -59,48 +60,51 @@ class Device:
         raise NotImplementedError
 
     def resting(self):
-        """Whether nothing that takes time is under way."""
+        """Return whether no work is active that takes time."""
         return True
 
     def may_write(self):
-        """Whether nothing moves that must be stopped in time: writing flash, and whatever else
-        takes long, keeps a board from looking at its sensors."""
+        """Return whether no motor moves that must be stopped in time.
+
+        Flash writes and other long work keep a board from reading its sensors.
+        """
         return True
 
     def was_busy(self):
-        """Whether a power cut interrupted something."""
+        """Return whether a power cut interrupted work."""
         return self.state.get(st.INTENT)
 
     def was_doing(self):
-        """What was interrupted, as a host is told."""
+        """Return the interrupted work, as reported to a host."""
         return self.state.get(st.INTENT)
 
     def unsure_after_power_cut(self):
-        """Mark what a power cut, in the middle of something, leaves unknown."""
+        """Mark data that is unknown after a power cut during work."""
 
     def _first_look(self):
-        """What sensors show already will not change: it is looked at once."""
+        """Read the initial levels of sensors, which send no edges."""
 
     def _changed(self, time, sensor, level):
-        """A sensor's level has held."""
+        """Handle a sensor level that has been stable."""
         raise NotImplementedError
 
     def _report(self, time, sensor, value):
-        """A sensor without a level has said something."""
+        """Handle a report of a sensor without a level."""
         raise NotImplementedError
 
     def _timeouts(self):
-        """What has taken too long."""
+        """Handle timeouts."""
         raise NotImplementedError
 
     def due(self):
-        """Milliseconds until each thing that may have to be done next; None if there is none."""
+        """Return the milliseconds until each possible next action; None for an action that is not
+        due."""
         return [self.levels.due(self.now)]
 
     # Starting
 
     def _identity(self):
-        """The device's own key; and which image this is."""
+        """Return the device's own key and the version of its image."""
         from ..image import identity
 
         key, self.firmware = identity.key_and_version(self.board.root)
@@ -150,7 +154,7 @@ class Device:
             spec.SAMPLES,
         )
         try:
-            # The count of starts is durable before anything is drawn from it.
+            # The count of starts is committed before anything is drawn from it.
             if self.link.key:
                 self.commit()
             self.source.restart()
@@ -165,16 +169,16 @@ class Device:
         return True
 
     def left_laboratory(self):
-        """Leave laboratory mode: the source has started anew."""
+        """Leave laboratory mode: the source was seeded again."""
         state = self.state
         state.set(st.EXPORTED, 0)
         state.set(st.MODE, state.get(st.BACK_TO))
         self.emit("laboratory", 0)
 
-    # The clock's side
+    # Clock side
 
     def step(self, now):
-        """Process everything until `now`; returns the milliseconds until there is more to do."""
+        """Process everything until `now`; return the milliseconds until the next work is due."""
         self.now = self.looked = now
         if self.edges.unseen:
             self._was_blind()
@@ -212,7 +216,7 @@ class Device:
         return max(least, 0)
 
     def _catch_up(self):
-        """What had to wait until nothing moves."""
+        """Do delayed work that needs all motors at rest."""
         if self.may_write() and (self.link.untidy or self.link.held):
             if self.link.untidy:
                 self.link.tidy()
@@ -221,7 +225,7 @@ class Device:
             self.now = self.board.now()
 
     def _safely(self, act, *arguments):
-        """No room to write, no randomness, no key: stop, latched, wherever it was noticed."""
+        """Call `act`; on full storage, lost state or a noise failure, stop and latch a fault."""
         try:
             act(*arguments)
         except st.StorageFull:
@@ -251,23 +255,27 @@ class Device:
                 self.cycle_source()
 
     def _age(self):
-        """Move old times nearer, so that `since` takes none of them for a time in the future."""
+        """Move old times closer, so that `since` does not take one for a time in the future."""
         self.aged = now = self.now
         for sensor in range(LEVELS):
             self.rest_since[sensor] = aged(self.rest_since[sensor], now)
         self.cycled = aged(self.cycled, now)
 
     def cycle_source(self):
-        """Between draws the generator moves on by itself: when a card is called decides it too.
-        Raises NoiseFailure. No fault is latched here: a command that is taken back for want of
-        room would take it back, too."""
+        """Advance the generator between draws, so that the time of a call affects the card, too.
+
+        Raises NoiseFailure. No fault is latched here, because undoing a command for lack of storage
+        would undo the fault, too.
+        """
         self.cycled = self.now
         if not self.source.failed:
             self.source.cycle()
 
     def _was_blind(self):
-        """Something took longer than the board can note what its sensors say. That is what a
-        watchdog is for, but it would forget what is known: the same fault, and no reset."""
+        """Latch a fault if work took longer than the board can store its sensors' levels.
+
+        This is the same fault as a watchdog reset, but without the loss of known data.
+        """
         self.edges.unseen = 0
         if self.link.key:
             doing = self.was_doing()
@@ -277,7 +285,7 @@ class Device:
     # Faults and events
 
     def fault(self, name, detail=0, faces=b""):
-        """Latch a fault: everything stops and stays where it is. The first cause is kept."""
+        """Latch a fault: all motors stop and cards stay in place. The first cause is kept."""
         state = self.state
         self.stop()
         if state.get(st.MODE) == IN_FAULT:
@@ -295,12 +303,12 @@ class Device:
         self._show()
 
     def call_none(self):
-        """No card is called for any more."""
+        """Cancel all calls for cards."""
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
 
     def emit(self, name, *values):
-        """Record an event. It is told when it is durable: see `commit`."""
+        """Record an event. It is sent after the next commit: see `commit`."""
         code = m.EVENT_CODE[name]
         self.note(bytes((code,)) + m.pack(m.EVENTS[code][1], values))
 
@@ -310,13 +318,13 @@ class Device:
 
     def commit(self):
         self.state.commit()
-        # Writing took its time on a board; what starts now is timed from now.
+        # Writing takes time on a board; new timeouts start now.
         self.now = self.board.now()
         while self.outbox:
             self.link.push_event(*self.outbox.pop(0))
 
     def _try_commit(self):
-        """A fault holds in memory too: it is written, and told, when there is room again."""
+        """Commit, or keep a fault in memory: it is written and sent when there is room again."""
         try:  # noqa: SIM105
             self.commit()
         except st.StorageFull:

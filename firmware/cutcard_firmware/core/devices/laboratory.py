@@ -1,9 +1,8 @@
 """Laboratory mode: raw noise, raw output and scaled draws over the wire, in pieces.
 
-A device enters it with no cards inside (a controller with nothing on offer) and shows it. What
-is given out here decides nothing: the way out, whichever it is, begins with a fresh start of
-the random source, and `state.EXPORTED` holds it to that across faults and power cuts.
-This module is in memory only while the mode lasts.
+A device enters it with no cards inside (a controller with no offers) and reports it. Output in this
+mode decides nothing: every exit begins with a new seed of the random source, and `state.EXPORTED`
+ensures this across faults and power cuts. This module is in memory only during the mode.
 """
 
 import struct
@@ -14,7 +13,7 @@ from ..random.source import CHUNK_SAMPLES
 
 MOST_BYTES = 192  # of one reply: with its head and tag it fits a frame
 
-given = {"noise": 0, "output": 0, "draws": 0}  # bytes so far, so that a host sees a gap
+given = {"noise": 0, "output": 0, "draws": 0}  # bytes so far, so that a host detects a gap
 
 
 def enter(device):
@@ -26,15 +25,15 @@ def enter(device):
 
 
 def leave(device):
-    """Leave laboratory mode with a fresh source: nothing given out decides later draws."""
+    """Leave laboratory mode with a newly seeded source: no earlier output decides later draws."""
     device.source.restart()
     device.left_laboratory()
 
 
 def noise(device, size):
-    """Raw samples, one bit each, the first one highest.
+    """Return raw samples, one bit each, the first one highest.
 
-    They are tested like all others and used for nothing else.
+    They are tested like all others and used for no other purpose.
     """
     chunk = CHUNK_SAMPLES // 8
     size = min(size, MOST_BYTES) // chunk * chunk
@@ -47,7 +46,7 @@ def noise(device, size):
 
 
 def output(device, size):
-    """The generator's bytes, as draws would take them."""
+    """Return the generator's bytes, as draws would take them."""
     out = bytearray(min(size, MOST_BYTES))
     for i in range(len(out)):
         out[i] = device.source.take(1)
@@ -55,7 +54,7 @@ def output(device, size):
 
 
 def draws(device, span, number):
-    """Draws from 0 to span-1, little-endian, in as many bytes as needed; span 0 is 2^32."""
+    """Return draws from 0 to span-1, little-endian, in as many bytes as needed; span 0 is 2^32."""
     span = span or 1 << 32
     width = 1 if span <= 0x100 else 2 if span <= 0x10000 else 4
     out = bytearray()

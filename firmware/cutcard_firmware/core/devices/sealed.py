@@ -1,6 +1,7 @@
-"""A device whose image was changed: it says so, takes a new image, and does nothing else.
+"""A device with a changed image: it only reports the fault and accepts a new image.
 
-No motor, no random source, no card."""
+It uses no motor, no random source and no card.
+"""
 
 import struct
 
@@ -9,7 +10,7 @@ from ..storage import state as st
 from ..link.sessions import Link
 from ..module_loading import forget, load_update
 
-IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
+IDLE_STEP = 4000  # the watchdog must be fed at least this often
 _ANSWERED = ("status", "acknowledge", "resend")
 
 
@@ -23,16 +24,16 @@ class Sealed:
         self.spec = spec
         self.board = board
         self.detail = detail
-        self.changed = name  # the file that is not as it was signed
+        self.changed = name  # the file that differs from the signed image
         self.update = None
         self.ended = False
         self.state = st.State(board.root, 0, board.flash)
         self.state.of_any_machine = True
         try:
-            if spec.KIND != "controller":  # which has no cards, and another record
+            if spec.KIND != "controller":  # a controller has no cards, and another record
                 self.state.load()
         except st.StateLost:
-            pass  # then what is inside is not known either
+            pass  # then the number of cards inside is also unknown
         key, self.firmware = identity.key_and_version(board.root)
         self.link = Link(self, board.send, key)
         forget("image.identity", "image.refused")
@@ -52,7 +53,7 @@ class Sealed:
         return self.state.get(st.PACK) - self.state.get(st.OUTSIDE)
 
     def provisioned(self, key):
-        raise st.StorageFull("sealed")  # it takes no key: nobody knows what it would do with it
+        raise st.StorageFull("sealed")  # it accepts no key, because changed code could misuse it
 
     def session_began(self, entropy):
         self._send_after(0)
@@ -73,7 +74,7 @@ class Sealed:
         return struct.pack("<IBII", identity, m.ERROR[refusal[0]], refusal[1], refusal[2])
 
     def _answer(self, op, row, arguments):
-        """The result, ("refused", error, a, b), or None for what a sealed device does not do."""
+        """Return the result, ("refused", error, a, b), or None for an unsupported command."""
         if op in m.UPDATES:
             return load_update(self.board.breathe).obey(self, row[0], arguments)
         if self.spec.KIND not in row[1] or row[0] not in _ANSWERED:

@@ -3,23 +3,23 @@
 from array import array
 
 # Sensors with a level. 1 is: covered, seen, open (the door), stalled (a motor).
-TRAY = 0  # cards lie in the input tray; in a shoe, the stack
+TRAY = 0  # cards are in the input tray; in a shoe, the stack
 ENTRY = 1  # a card passes from the tray to the bins
-HOME = 2  # bin 0 stands at the feeder
+HOME = 2  # bin 0 is at the feeder
 EXIT = 3  # a card passes from a bin to the chute
-CHUTE = 4  # cards lie in the chute
+CHUTE = 4  # cards are in the chute
 MOUTH = 5  # a card passes out into the dealer's hand
-FACE = 6  # the next card at the mouth lies face up
+FACE = 6  # the next card at the mouth is face up
 CUT = 7  # the cutting card passes the mouth
 DOOR = 8
 STALL = 9
 LEVELS = 10
 # Reports: a value, not a level, and never bouncing.
-SLOT = 10  # how many bins the carousel moved, told when a turn has ended
+SLOT = 10  # number of bins that the carousel moved, reported at the end of a turn
 READ = 11  # the face of the card in the mouth
-GUARDED = 12  # a guard, from DOOR on, has made the board take the current off its motors
-# A controller has other lines at these numbers: a button a table from BUTTON on, and DOOR, its
-# cabinet's. What its displays show comes as reports, four bytes each, least first.
+GUARDED = 12  # a guard (DOOR or a later one) has made the board switch off its motors
+# A controller has other lines at these numbers: a button for each table from BUTTON on, and DOOR,
+# its cabinet's. Its displays send reports of four bytes each, least first.
 BUTTON = 0
 METER = 16  # the bonus display of each table
 PANEL = 20  # the central control panel, for each table
@@ -27,21 +27,21 @@ TABLES = 4
 SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
 
 # Values of READ that are no card's code (0 to 51).
-TOGETHER = 253  # the codes that follow were seen at one moment: their order is not known
+TOGETHER = 253  # the codes that follow were seen together: their order is unknown
 FOREIGN = 254
 UNREADABLE = 255
 
-# Actuators. All stand at 0 when the power is off.
+# Actuators. All are 0 when the power is off.
 FEED = 0  # 1: pull cards from the tray
-TURN = 1  # n: move n bins on, or back, then report SLOT
+TURN = 1  # n: move n bins forward or back, then report SLOT
 HALF = 1 << 10  # added to the number of a turn: it counts half bins
-HOMING = 2  # 1: turn until bin 0 stands at the feeder; SLOWLY: the same at a slow pace
+HOMING = 2  # 1: turn until bin 0 is at the feeder; SLOWLY: the same at a slow pace
 SLOWLY = 2
 EJECT = 3  # 1: push the cards of the bin at the feeder into the chute, one after the other
 GATE = 4  # 1: the mouth is open
 LIGHT = 5  # 0 off, 1 ready, 2 fault, 3 both: laboratory
-POINT_CUT = 6  # n: show the hand where to cut the stack
-POINT_PLACE = 7  # n: show the hand where the cutting card goes
+POINT_CUT = 6  # n: show the hand the depth of the cut
+POINT_PLACE = 7  # n: show the hand the place of the cutting card
 ACTUATORS = 8
 LAMP = 8  # in the button of each table of a controller: 1 while it is on offer
 
@@ -53,14 +53,15 @@ def later(time, milliseconds):
 
 
 def since(now, then):
-    """Milliseconds from `then` to `now`, negative where `then` lies ahead, across the wrap."""
+    """Return the milliseconds from `then` to `now`, negative for a future `then`, across the
+    wrap."""
     return ((now - then + (WRAP >> 1)) & (WRAP - 1)) - (WRAP >> 1)
 
 
 def aged(then, now):
-    """Return `then`, moved nearer to `now` if it is more than a quarter of the clock's circle old.
+    """Return `then`, moved closer to `now` if it is older than a quarter of the clock's range.
 
-    At half the circle (six days) `since` would take it for a time in the future.
+    At half the range (six days) `since` would take it for a time in the future.
     """
     return later(now, -(WRAP >> 3)) if since(now, then) > WRAP >> 2 else then
 
@@ -75,7 +76,7 @@ class Edges:
         self.head = 0
         self.tail = 0
         self.lost = 0
-        self.unseen = 0  # times that more happened at the pins than anybody had room to note
+        self.unseen = 0  # number of losses of edges because the ring was full
 
     def push(self, time, sensor, value):
         head = self.head
@@ -90,7 +91,7 @@ class Edges:
         self.head = following
 
     def pop(self):
-        """The oldest (time, sensor, value), or None."""
+        """Return the oldest (time, sensor, value), or None."""
         tail = self.tail
         if tail == self.head:
             return None
@@ -100,7 +101,7 @@ class Edges:
 
 
 class Debounce:
-    """Sensor levels that held for `hold` milliseconds, dated from when they began to."""
+    """Sensor levels that were stable for `hold` milliseconds, dated from their beginning."""
 
     def __init__(self, hold, levels):
         self.hold = hold
@@ -119,7 +120,7 @@ class Debounce:
             self.changed[sensor] = time
 
     def settle(self, now):
-        """The next (time, sensor, level) that has held long enough, or None."""
+        """Return the next (time, sensor, level) that was stable long enough, or None."""
         if self.pending:
             for sensor in range(LEVELS):
                 bit = 1 << sensor
@@ -130,7 +131,7 @@ class Debounce:
         return None
 
     def due(self, now):
-        """Milliseconds until `settle` can have something to say, or None."""
+        """Return the milliseconds until `settle` may return a level, or None."""
         least = None
         if self.pending:
             for sensor in range(LEVELS):

@@ -1,6 +1,6 @@
-"""The private signing key of this device: made here, kept here, and never told.
+"""The private signing key of this device: made and stored here, and never sent.
 
-The arithmetic is loaded for each signature and dropped again.
+The arithmetic is loaded for each signature and unloaded afterwards.
 """
 
 from hashlib import sha256
@@ -9,12 +9,12 @@ from .. import module_loading
 from ..storage.state import StateLost
 
 _FILE = "/signing"
-KEY = 32  # bytes of the private half, and of the public one
+KEY = 32  # bytes of the private and of the public key
 _CHECK = 8
 
 
 def make(state, seed, breathe):
-    """Make a new key of 32 random bytes, durable when this returns; return its public half."""
+    """Make a new key of 32 random bytes, committed when this returns; return its public key."""
     from ..crypto.ed25519 import public_key
 
     breathe()
@@ -25,7 +25,7 @@ def make(state, seed, breathe):
 
 
 def public(state):
-    """The public half. Raises StateLost if there is no whole key."""
+    """Return the public key. Raises StateLost if no complete key is stored."""
     return _keys(state)[KEY:]
 
 

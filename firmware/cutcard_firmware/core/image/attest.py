@@ -1,12 +1,12 @@
-"""Attestation: a keyed digest over the whole flash, in an order that the challenge decides.
+"""Attestation: a keyed digest over the entire flash, in an order that the challenge decides.
 
-A device that is asked for its own hash answers what it likes, and one that hashes any range
-it is told to gives that range away, byte by byte. So there is no range: every block of the
-chip is walked, MicroPython's own included, but for those that change while the device works
-(`spared`), and those are named in the answer. `docs/explanation/security.md` says what this proves.
+If a device chose its own hash, it could lie. If it hashed a requested range, it would reveal that
+range byte by byte. So there is no range: every block of the chip is read, including MicroPython's
+own, except those that change during operation (`spared`), and the answer lists those.
+`docs/explanation/security.md` explains the meaning of the result.
 
-The host imports this module too, and walks its reference in the same order. On the device
-it is loaded for a challenge and dropped after it.
+The host imports this module too, and reads its reference in the same order. On the device it is
+loaded for a challenge and unloaded after it.
 """
 
 import struct
@@ -17,18 +17,18 @@ from ..crypto.session_keys import Mac
 from ..random.drbg import BLOCK_BYTES, HashDrbg
 
 BLOCK = 4096
-PIECE = 256  # bytes of a block that are looked at together: a board has no room for a block
-OWN = "/cutcard"  # what the firmware writes: state, seed, key
+PIECE = 256  # bytes of a block that are read together: a board has no memory for a block
+OWN = "/cutcard"  # written by the firmware: state, seed, key
 _BLANK = b"\xff" * PIECE
 _FOLDER = 0x4000
 _HANDFUL = 8  # blocks erased in one step: a third of a second
 
-# How far an attestation is.
+# Progress of an attestation.
 NONE, WALKING, DONE, CHANGED = range(4)  # 4: NO_ROOM, which must be known without this module
 
 
 class Walk:
-    """The order of the blocks, and the digest of those that were taken."""
+    """The order of the blocks, and the digest of the blocks read."""
 
     def __init__(self, key, nonce, blocks):
         self._secret = Mac(key).digest(b"attest", nonce)
@@ -41,7 +41,7 @@ class Walk:
         self._digest = sha256(self._secret)
 
     def next(self):
-        """The next block, each once, all orders equally likely; None after the last."""
+        """Return the next block, each once, all orders equally likely; None after the last."""
         if not self._left:
             return None
         chosen = self._below(self._left)
@@ -57,7 +57,7 @@ class Walk:
         self._digest.update(piece)
 
     def answer(self, spared):
-        """The digest over the challenge, every block that was taken, and those that were not."""
+        """Return the digest over the challenge, every block read, and the map of spared blocks."""
         size = struct.pack("<H", self._blocks)
         return Mac(self._secret).digest(size, spared, self._digest.digest())
 
@@ -78,9 +78,9 @@ def marked(bits, block):
 
 
 def attest(chip, key, nonce, progress):
-    """The device's work on a challenge, one block in each step.
+    """Do the device's work on a challenge, one block in each step.
 
-    `progress` is [how far, blocks walked, digest, spared] and stays when this has ended.
+    `progress` is [progress, blocks read, digest, spared] and remains after the end.
     """
     progress[0] = WALKING
     spared = yield from _spared(chip)
@@ -95,7 +95,8 @@ def attest(chip, key, nonce, progress):
                 walk.take(chip.read(block, offset))
         progress[1] += 1
         yield
-    # What was written meanwhile may have moved: then the digest speaks of no one moment.
+    # If files were written during the walk, blocks may have moved, and the digest has no single
+    # moment.
     again = yield from _spared(chip)
     chip.close()
     if again != spared:
@@ -107,9 +108,11 @@ def attest(chip, key, nonce, progress):
 
 
 def scrub(chip, progress, breathe):
-    """Erase what littlefs has left behind, old states and seeds among it. Which blocks are in
-    use is found out anew for each handful, and nothing else runs between that and their erasure,
-    but for a breath: what is free now may be written to in the next step."""
+    """Erase littlefs's leftovers, including old states and seeds.
+
+    The blocks in use are determined again before each group of blocks, and only `breathe` runs
+    between that and their erasure, because a free block may be written to in the next step.
+    """
     progress[0] = WALKING
     while True:
         static, own = _at_once(_in_use(chip.files), breathe)
@@ -131,7 +134,7 @@ def scrub(chip, progress, breathe):
 
 
 def _at_once(work, breathe):
-    """What a generator comes to, without a step in between."""
+    """Run a generator to its end; return its result."""
     try:
         while True:
             next(work)
@@ -141,9 +144,11 @@ def _at_once(work, breathe):
 
 
 def _spared(chip):
-    """A bit for each block that nobody can know beforehand: those that hold what the firmware
-    writes, and those that littlefs has left behind when it moved on, which are free and not
-    blank. Nothing secret is in any other."""
+    """Return a bit for each unpredictable block, which the digest leaves out.
+
+    These are the blocks of files that the firmware writes, and littlefs's leftovers, which are free
+    and not blank. No other block contains a secret.
+    """
     spared = bytearray((chip.blocks + 7) // 8)
     static, own = yield from _in_use(chip.files)
     for block in range(chip.blocks - chip.first):
@@ -161,7 +166,7 @@ def _blank(chip, block):
 
 
 class _Watched:
-    """The file system's block device, which notes what is read and writes nothing."""
+    """The file system's block device, which records reads and writes nothing."""
 
     def __init__(self, files):
         self.files = files
@@ -182,14 +187,17 @@ class _Watched:
 
 
 def _in_use(files):
-    """Blocks of everything but OWN, and blocks of OWN: found by reading all files through a
-    second, watched mount. Before each pass the other is made, so that nothing is cached."""
+    """Return the blocks of everything except OWN, and the blocks of OWN.
+
+    They are found by reading all files through a second, watched mount. Before each pass the other
+    one is mounted again, so that nothing is cached.
+    """
     if files is None:
-        return b"", b""  # and no block to ask about
+        return b"", b""  # and no block to report
     import vfs
 
     watched = _Watched(files)
-    # Pages as the board has them: with smaller ones a file that lies inline may be unreadable.
+    # The board's page size: with smaller pages, an inline file may be unreadable.
     mounted = vfs.VfsLfs2(watched, progsize=PIECE)  # type: ignore[arg-type,abstract]
     yield from _read_all(mounted, OWN, None)
     watched.forget()

@@ -1,11 +1,11 @@
 """A device's identity: its key, slot, version and trusted keys in one small file.
 
-Its key, the slot that starts, the digest of each slot's manifest as it was when its signature was
-checked, the version that may not go down, the keys that may sign images, and the fault of a
-changed image are one record on purpose. A device cannot lose the count of
-its versions, or the list of its revoked keys, without losing its own key: then no host talks
-to it any more, and somebody looks. `trust` is what follows from the record; this is loaded at
-each start, that only where an image is looked at.
+The record contains the device's key, the slot that starts, the digest of each slot's verified
+manifest, the version that may not decrease, the keys that may sign images, and the fault of a
+changed image. These are deliberately in one record: a device cannot lose its version counter or its
+list of revoked keys without losing its own key. Then no host accepts it any more, and a person must
+check it. `trust` applies the record. This module is loaded at each start, `trust` only when an
+image is checked.
 """
 
 import os
@@ -19,9 +19,9 @@ FILE = "/cutcard/identity"
 # slot, digests of a and b, changed, version, production, history, chain, keyed, key, keys
 _HEAD = "<B32s32sIIBH32sB32sB"
 _SIZE = struct.calcsize(_HEAD)
-_FORMAT = 2  # where the checksum begins to count, so that no record of format 1 is taken for one
+_FORMAT = 2  # first byte of the checksum, chosen so that no record of format 1 is accepted
 # Format 1 had no digests and its checksum began at 0. A bench's folder may still hold one.
-_DIGESTS = 64  # bytes, behind the slot
+_DIGESTS = 64  # bytes, after the slot
 _KEY = "<HB32s"
 _KEY_SIZE = struct.calcsize(_KEY)
 NO_SLOT = 45  # "-": started from a folder, without an image
@@ -33,11 +33,11 @@ class Identity:
         self.digests = [bytes(32), bytes(32)]  # of the manifests in /image/a and /image/b
         self.changed = 0  # detail of the latched fault
         self.version = 0
-        self.production = 0  # 1: has run what a production key signed; never goes back
-        self.history = 0  # serial of the last link of the key history that it knows
+        self.production = 0  # 1: has run an image signed by a production key; never reset
+        self.history = 0  # serial of the last accepted link of the key history
         self.chain = bytes(32)
         self.key = b""  # the device's own
-        self.keys = {}  # number: (flags, public key); `trust` knows what they mean
+        self.keys = {}  # number: (flags, public key); `trust` interprets them
 
     def packed(self):
         data = struct.pack(
@@ -61,7 +61,7 @@ class Identity:
 
 
 def unpacked(data):
-    """The record in these bytes. Raises Refused if it is none."""
+    """Return the record in these bytes. Raises Refused if they are invalid."""
     if len(data) < 4:
         raise Refused("identity")
     checksum = struct.unpack("<I", data[-4:])[0]
@@ -95,12 +95,12 @@ def unpacked(data):
 
 
 def place(slot):
-    """The offset of the digest of a slot's manifest; `slot` is its letter's code."""
+    """Return the offset of the digest of a slot's manifest; `slot` is its letter's code."""
     return 1 if slot == ord("b") else 0
 
 
 def read(root=""):
-    """The record of this device, or None where it has none."""
+    """Return the record of this device, or None if it has no record."""
     try:
         with open(root + FILE, "rb") as file:
             data = file.read()
@@ -110,7 +110,7 @@ def read(root=""):
 
 
 def write(identity, root=""):
-    """Write the record: after a power cut it is the old one or the new one."""
+    """Write the record atomically: after a power cut it is the old one or the new one."""
     path = root + FILE
     with open(path + ".new", "wb") as file:
         file.write(identity.packed())
@@ -118,8 +118,10 @@ def write(identity, root=""):
 
 
 def key_and_version(root):
-    """The device's own key, b"" where it has none or its record cannot be read; and the version of
-    the image that starts, 0 without one."""
+    """Return the device's own key and the version of the image that starts.
+
+    The key is b"" without a readable record; the version is 0 without an image.
+    """
     try:
         found = read(root)
     except Refused:

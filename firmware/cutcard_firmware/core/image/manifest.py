@@ -1,10 +1,21 @@
-"""The manifest of a signed image: what it is, for which boards, and each file's hash.
+"""The manifest of a signed image: its identity, its boards, and each file's hash.
 
-    head | links of the key history | files | (end of the manifest) | signature | the files
+    head
 
-Host and firmware import this module: there is one reader of the format. What it refuses it
-refuses by a number (`REASONS`), as the device has no room for sentences. The signature is
-over the manifest's SHA-256, which is native, as SHA-512 of the whole would outlast a watchdog.
+links of the key history
+
+files
+
+(end of the manifest)
+
+signature
+
+the files
+
+Host and firmware import this module, so there is one reader of the format. It refuses an image with
+a number (`REASONS`), because the device has no room for sentences. The signature is over the
+manifest's SHA-256, which is native, because SHA-512 of the entire manifest would take longer than
+the watchdog allows.
 """
 
 import struct
@@ -19,15 +30,15 @@ FORMAT = 1
 _HEAD = "<8sBBBBIBBBBHBBII24s"
 HEAD = struct.calcsize(_HEAD)
 SIGNATURE = 64
-MOST = 8192  # bytes of a manifest: a device holds one in memory
-MODULES = "modules"  # the file of a slot in which all its modules lie, one after the other
+MOST = 8192  # bytes of a manifest: a device must fit one into memory
+MODULES = "modules"  # the file of a slot that contains all its modules, one after the other
 BOARDS = ("rp2", "rp2350", "bench")  # a bit each
 
-DEVELOPMENT = 1  # flags: signed by a key for trying out
+DEVELOPMENT = 1  # flags: signed by a development key
 OPEN_CONSOLE = 2
 
-# A link of the key history: serial, what it does, flags, key's number, public key, number of
-# the key that signs it. The first (serial 0) is the root, which nobody signs.
+# A link of the key history: serial, action, flags, key's number, public key, number of the key that
+# signs it. The first (serial 0) is the root, which is unsigned.
 _LINK = "<HBBH32sH"
 _BODY = struct.calcsize(_LINK)
 LINK = _BODY + SIGNATURE
@@ -38,22 +49,22 @@ ALL = 1 << 29  # bytes: more than any file has
 _FILE = "<IB32s"
 _FILE_HEAD = struct.calcsize(_FILE)
 
-# Why an image, or what lies on a device, is refused; `which` is the number that comes with it.
+# The reason why an image, or a file of a device, is refused; `which` is its number.
 REASONS = (
     "none",
     "changed",  # number of the file
     "missing",  # number of the file
-    "unnamed",  # a file that the manifest does not name
+    "unnamed",  # a file not in the manifest
     "magic",
-    "format",  # that it has
-    "length",  # bytes that should be there
-    "malformed",  # byte at which it stops making sense
+    "format",  # format of the image
+    "length",  # expected bytes
+    "malformed",  # first invalid byte
     "name",  # number of the file
     "unsigned",
     "signature",  # number of the key
-    "board",  # boards that it is for
-    "micropython",  # major and minor version that it needs, a byte each
-    "version",  # that the device has
+    "board",  # boards of the image
+    "micropython",  # required major and minor version, a byte each
+    "version",  # version of the device
     "unknown-key",  # number of the key
     "revoked-key",  # number of the key
     "development-key",  # number of the key
@@ -62,9 +73,9 @@ REASONS = (
     "starter",  # number of the file
     "console",
     "machine",
-    "cards",  # inside
+    "cards",  # cards inside
     "busy",
-    "place",  # bytes that are there already
+    "place",  # bytes already received
     "storage",
     "memory",
     "manifest",
@@ -73,7 +84,7 @@ REASON = {name: code for code, name in enumerate(REASONS)}
 
 
 def size(data):
-    """The size of the manifest that begins with these bytes."""
+    """Return the size of the manifest that begins with these bytes."""
     if len(data) < HEAD or bytes(data[:8]) != MAGIC:
         raise Refused("magic")
     found = struct.unpack(_HEAD, data[:HEAD])[13]
@@ -84,7 +95,7 @@ def size(data):
 
 class Head:
     def __init__(self, data):
-        """Reads and checks all that can be checked without a key."""
+        """Read the manifest, and check everything that needs no key."""
         if len(data) < HEAD:
             raise Refused("magic" if bytes(data[:8]) != MAGIC[: len(data)] else "length", HEAD)
         (
@@ -121,7 +132,8 @@ class Head:
         total = 0
         last = (0, "")
         for number, name, size, _ in files(data, self):
-            # Strictly rising: no name twice, and one order only. Those of the root come last.
+            # Strictly ascending: no duplicate names, and one order only. Files of the root come
+            # last.
             place = (1 if name[0] == "/" else 0, name)
             if place <= last or not _is_name(name):
                 raise Refused("name", number)
@@ -132,8 +144,11 @@ class Head:
 
 
 def packed(boards, flags, kind, version, needs, key, machine, history, entries):
-    """The bytes of a manifest. `needs` has four numbers: MicroPython's version, .mpy's version;
-    `history` the links as bytes; `entries` (name, size, sha256) of each file."""
+    """Return the bytes of a manifest.
+
+    `needs` has four numbers: MicroPython's version, .mpy's version; `history` the links as bytes;
+    `entries` (name, size, sha256) of each file.
+    """
     body = b"".join(history)
     total = 0
     for name, size, digest in sorted(entries, key=lambda entry: (entry[0][0] == "/", entry[0])):
@@ -162,8 +177,11 @@ def packed(boards, flags, kind, version, needs, key, machine, history, entries):
 
 
 def files(data, head):
-    """(number, name, size, sha256) of each file. Names are within the slot's folder; those that
-    begin with a slash lie in the root of the file system."""
+    """Yield (number, name, size, sha256) of each file.
+
+    Names are within the slot's folder; names with a slash at the beginning are in the root of the
+    file system.
+    """
     at = HEAD + head.links * LINK
     for number in range(head.files):
         if at + _FILE_HEAD > head.size:
@@ -183,7 +201,7 @@ def files(data, head):
 
 
 class Place:
-    """Where a file of an image lies: among the modules of a slot, or in the root."""
+    """The place of an image's file: among the modules of a slot, or in the root."""
 
     def __init__(self, number, name, path, begin, size, digest, is_last):
         self.number = number
@@ -192,16 +210,16 @@ class Place:
         self.begin = begin
         self.end = begin + size
         self.digest = digest
-        self.is_last = is_last  # whatever follows there belongs to it
+        self.is_last = is_last  # all following bytes belong to it
 
     def is_right(self):
-        """Whether it is as it was signed. Raises OSError where it is not there."""
+        """Return whether the file is unchanged. Raises OSError if it is missing."""
         most = ALL if self.is_last else self.end - self.begin
         return sha256_of(self.path, most, self.begin) == self.digest
 
 
 def places(data, head, folder):
-    """The place of each file: the modules in their order, then those of the root."""
+    """Yield the place of each file: the modules in order, then the files of the root."""
     begin = 0
     before = None
     for number, name, size, digest in files(data, head):
@@ -218,7 +236,7 @@ def places(data, head, folder):
 
 
 def links(data, head):
-    """The key history, each link as bytes."""
+    """Yield the key history, each link as bytes."""
     for number in range(head.links):
         at = HEAD + number * LINK
         if at + LINK > head.size:
@@ -227,17 +245,18 @@ def links(data, head):
 
 
 def pack_link(serial, what, flags, number, public, signer):
-    """The bytes of a link that are signed: see `link_message`."""
+    """Return the bytes of a link that are signed: see `link_message`."""
     return struct.pack(_LINK, serial, what, flags, number, public, signer)
 
 
 def unpack_link(link):
-    """(serial, what, flags, number, public key, signer's number, signature)."""
+    """Return (serial, action, flags, number, public key, signer's number, signature)."""
     return struct.unpack(_LINK + "64s", link)
 
 
 def chain(before, link):
-    """The digest of the history up to and with this link; `before` is that of the one before."""
+    """Return the digest of the history up to and with this link; `before` is the previous
+    digest."""
     return sha256(bytes(before) + bytes(link[:_BODY])).digest()
 
 
@@ -246,7 +265,7 @@ def link_message(before, link):
 
 
 def sha256_of(path, most=ALL, start=0):
-    """The SHA-256 of a file or of some bytes of it, read in pieces to save memory."""
+    """Return the SHA-256 of a file or of a part of it, read in pieces to save memory."""
     digest = sha256()
     buffer = memoryview(bytearray(2048))
     with open(path, "rb") as file:
@@ -261,17 +280,18 @@ def sha256_of(path, most=ALL, start=0):
 
 
 def digest(data, head):
-    """The digest by which a device recognises a manifest that it has verified."""
+    """Return the digest by which a device recognises a manifest that it has verified."""
     return sha256(memoryview(data)[: head.size]).digest()
 
 
 def message(data, head):
-    """The bytes that the signature of an image covers."""
+    """Return the bytes that the signature of an image covers."""
     return b"cutcard image\0" + digest(data, head)
 
 
 def _is_name(name):
-    """Small letters, digits, '_', '-' and '.', in at most one folder; no way up or around."""
+    """Return whether it is a valid name: a-z, 0-9, '_', '-' and '.', in at most one folder, without
+    `..`."""
     parts = name.split("/")
     if name[0] == "/":
         parts = parts[1:]

@@ -1,10 +1,12 @@
-"""The exception for an image, or for files on a device, that are not what they must be.
+"""The exception for an invalid image, or for invalid files on a device.
 
-It stands apart from the format's reader: a device that only wants its own key does without that."""
+It is separate from the format's reader, because a device that only needs its own key does not load
+that.
+"""
 
 
 class Refused(Exception):
-    """An image, or what lies on the device, is not what it must be."""
+    """Raised for an image, or a file on the device, that is invalid."""
 
     def __init__(self, reason, which=0, name=""):
         self.reason = reason  # one of manifest.REASONS

@@ -1,15 +1,15 @@
-"""Which images a device trusts, by the keys in its identity."""
+"""The images that a device trusts, by the keys in its identity."""
 
 from . import manifest as mf
 
-REVOKED = 2  # beside manifest.DEVELOPMENT, a key's flags
+REVOKED = 2  # together with manifest.DEVELOPMENT, a key's flags
 
 
 def learn(identity, data, head, verify, breathe):
-    """Follow the image's key history from where the device is.
+    """Follow the image's key history from the device's position.
 
-    Each link counts once, in its order, and only by a key that the device trusts: the list goes
-    forward, never back.
+    Each link counts once, in order, and only if a key that the device trusts signed it: the list
+    only moves forward.
     """
     for link in mf.links(data, head):
         serial, what, flags, number, public, signer, signature = mf.unpack_link(link)
@@ -46,7 +46,7 @@ def trusted(identity, number):
 
 
 def check_signature(identity, data, head, signature, verify, breathe):
-    """Check that a trusted key signed the manifest, and may say what it says."""
+    """Check that a trusted key signed the manifest, and is allowed to."""
     if signature == bytes(mf.SIGNATURE):
         raise mf.Refused("unsigned")
     learn(identity, data, head, verify, breathe)
@@ -75,6 +75,6 @@ def check_fits(head, implementation):
 
 
 def board(implementation):
-    """The bit of manifest.BOARDS for this board."""
+    """Return the bit of manifest.BOARDS for this board."""
     name = getattr(implementation, "_machine", "")
     return 1 if "RP2040" in name else 2 if "RP2350" in name else 4

@@ -1,11 +1,11 @@
-"""A new image over the wire: checked first, written beside the one that runs, chosen by a rename.
+"""A new image over the wire: verified first, written to the other slot, activated by a rename.
 
-This module is in memory only while that goes on.
+This module is in memory only during an update.
 
-`offer` brings the manifest in pieces, `stage` has it checked and the other slot cleared, `piece`
-brings the files in their order, `switch` makes it the one that starts. Each may be said again
-without harm, so they are not numbered. Power may go at any moment: until the switch the old
-image starts, after it the new one.
+`offer` receives the manifest in pieces, `stage` has it verified and the other slot cleared, `piece`
+receives the files in order, `switch` activates the image. Each may be repeated without harm, so
+they are not numbered. Power may fail at any moment: until the switch the old image starts, after it
+the new one.
 """
 
 import os
@@ -19,7 +19,7 @@ from ..module_loading import ROOM, forget_update
 
 
 def obey(device, name, arguments):
-    """Carry out an update command: the result, or ("refused", error, a, b)."""
+    """Carry out an update command; return the result, or ("refused", error, a, b)."""
     if device.update is None:
         device.update = Update(device)
     try:
@@ -46,17 +46,17 @@ class Update:
     def __init__(self, device):
         self.device = device
         self.root = device.board.root
-        self.identity = None  # what it will be after the switch
+        self.identity = None  # the identity after the switch
         self.manifest = bytearray()
         self.offered = 0  # bytes of it
         self.head = None
-        self.todo = iter(())  # modules that are not there yet
-        self.place = None  # of the one that is being written
+        self.todo = iter(())  # modules not received yet
+        self.place = None  # of the module being written
         self.stream = None
-        self.have = 0  # bytes of all modules, in their order
+        self.have = 0  # bytes of all modules received, in order
 
     def cmd_image(self):
-        """The running image, the keys the device trusts, and any fault of its image."""
+        """Return the running image, the keys the device trusts, and any fault of its image."""
         own = self._own()
         return (
             own.version,
@@ -69,9 +69,10 @@ class Update:
         )
 
     def cmd_offer(self, at, data):
-        self.drop()  # what was checked is what was offered until then
+        self.drop()  # a manifest verified before is replaced
         if at == 0:
-            self.manifest = bytearray(mf.size(data))  # at once: memory in pieces is soon short
+            # now: memory soon has no contiguous block of this size
+            self.manifest = bytearray(mf.size(data))
             self.offered = 0
         if at > self.offered or at + len(data) > len(self.manifest):
             raise mf.Refused("place", self.offered)
@@ -80,7 +81,7 @@ class Update:
         return (self.offered,)
 
     def cmd_stage(self, cards, signature):
-        """Check the whole manifest of a new image before a byte of flash changes."""
+        """Verify the entire manifest of a new image before a byte of flash changes."""
         if cards > 1:
             raise ValueError
         self.drop()
@@ -95,7 +96,7 @@ class Update:
             raise mf.Refused("place", self.offered)
         head = mf.Head(self.manifest)
         if head.size != len(self.manifest):
-            raise mf.Refused("length", head.size)  # the first piece had said another one
+            raise mf.Refused("length", head.size)  # the first piece had another size
         trust.check_fits(head, sys.implementation)
         if head.machine != device.spec.NAME.encode():
             raise mf.Refused("machine")
@@ -103,7 +104,7 @@ class Update:
             raise mf.Refused("version", own.version)
         trust.check_signature(own, self.manifest, head, signature, _verify, device.board.breathe)
         self._check_starters(head)
-        # Never the one that runs: it may be the other one, which answers for a damaged one.
+        # Never the running slot: it may be the other one, which answers for a damaged one.
         own.slot = ord("a") if sys.path[0] == "/b" else ord("b")
         own.version = head.version
         own.changed = 0
@@ -114,13 +115,13 @@ class Update:
         try:
             self._prepare(head, signature)
         except Exception:
-            self.drop()  # half of it is there: nothing that could be chosen
+            self.drop()  # it is incomplete, and cannot be started
             raise
         self.identity = own
         return (self.have,)
 
     def cmd_piece(self, at, data):
-        """Write the next bytes of the files; those that are there already are skipped."""
+        """Write the next bytes of the files; bytes already stored are skipped."""
         if self.head is None or at > self.have:
             raise mf.Refused("place", self.have & 0xFFFF)
         data = memoryview(data)[self.have - at :]
@@ -135,7 +136,7 @@ class Update:
         return (self.have,)
 
     def cmd_switch(self):
-        """Check every byte against the signed hashes, then choose the new image by one rename."""
+        """Check every byte against the signed hashes, then activate the new image by one rename."""
         if self.head is None or self.place is not None:
             raise mf.Refused("place", self.have & 0xFFFF)
         checked = self.identity.digests[ident.place(self.identity.slot)]
@@ -158,13 +159,13 @@ class Update:
         return own
 
     def _check_starters(self, head):
-        """boot.py and main.py stay as they are: an image that wants others cannot come this way."""
+        """Refuse an image with another boot.py or main.py: these cannot change over the wire."""
         for number, name, _, digest in mf.files(self.manifest, head):
             if name[0] == "/" and mf.sha256_of(self.root + name) != digest:
                 raise mf.Refused("starter", number)
 
     def _prepare(self, head, signature):
-        """Go on where an earlier attempt with the very same image was broken off, else clear."""
+        """Resume an interrupted attempt with the same image, else clear the slot."""
         self.head = head
         path = self.folder + "/manifest"
         if not self._is_staged(path, signature):
@@ -192,10 +193,10 @@ class Update:
     def _next_module(self):
         self.place = next(self.todo, None)
         if self.place is not None and self.place.name[0] == "/":
-            self.place = None  # those of the root come last, and are there
+            self.place = None  # the files of the root come last, and exist
 
     def _open(self):
-        """To go on where the last whole module ends; what lies behind it is overwritten."""
+        """Resume after the last complete module; bytes behind it are overwritten."""
         path = self.place.path
         try:
             self.stream = open(path, "r+b")  # noqa: SIM115
@@ -204,7 +205,7 @@ class Update:
         self.stream.seek(self.have)
 
     def _finish_modules(self):
-        """Make durable what is complete; what is not as it was signed is written once more."""
+        """Commit complete modules; write modules with a wrong hash again."""
         while self.place is not None and self.have == self.place.end:
             self.stream.flush()
             if not self._is_there(self.place):
@@ -216,13 +217,13 @@ class Update:
             self.stream.close()
 
     def drop(self):
-        """Close the open file: if the garbage collector closed it, it would be written."""
+        """Close the open file: if the garbage collector closed it, its buffer would be written."""
         if self.stream is not None:
             self.stream.close()
         self.head = self.identity = self.place = self.stream = None
 
     def _is_staged(self, path, signature):
-        """What is signed is the manifest, so the same signature is the same manifest."""
+        """Return whether this image is staged: the same signature means the same manifest."""
         try:
             with open(path, "rb") as file:
                 file.seek(len(self.manifest))
@@ -237,11 +238,11 @@ def _make(folder):
     try:  # noqa: SIM105
         os.mkdir(folder)
     except OSError:
-        pass  # there is one
+        pass  # it exists
 
 
 def _clear(folder):
-    """The manifest first: without it nothing that is left counts."""
+    """Delete the manifest first: without it, the remaining files are not used."""
     for name in ("manifest", None):
         try:
             for entry in list(os.ilistdir(folder)):

@@ -1,8 +1,8 @@
 """A jackpot controller: a button at each of up to four tables, which draws one of its prizes.
 
-A draw is recorded and signed, durable, and only then shown: a power cut can neither lose nor
-change it. Each table has its button with a lamp, its bonus display (the meter), and its line on
-the central control panel; what those two show they say themselves, and they can disagree.
+A draw is recorded, signed and committed, and only then shown: a power cut can neither lose nor
+change it. Each table has its button with a lamp, its bonus display (the meter), and its line on the
+central control panel. The two displays report their amounts, and these can differ.
 """
 
 from hashlib import sha256
@@ -32,17 +32,17 @@ from .draws import (
 from ..devices.sensors import BUTTON, DOOR, LAMP, METER, TABLES, since
 
 METER_FAILED, PANEL_FAILED = 0, 1  # above the table's number, in the detail of display-failed
-UNHEARD = -1  # what a display shows that has not said so
+UNHEARD = -1  # a display has not reported its amount
 
 
 class Display:
-    """What a table's meter and its line of the control panel report that they show."""
+    """The amounts reported by a table's meter and by its line of the control panel."""
 
     def __init__(self):
         self.wanted = m.BLANK
         self.shows = [UNHEARD, UNHEARD]  # meter and panel
         self.heard = [bytearray(), bytearray()]
-        self.owed = [0, 0]  # readings, one for each time that it was asked
+        self.owed = [0, 0]  # expected readings, one for each request
         self.asked_at = None
 
     def ask(self, amount, now):
@@ -56,8 +56,11 @@ class Display:
         self.asked_at = None
 
     def hear(self, which, value):
-        """Take one byte of a reading; True if it was the last one. What answers an earlier asking
-        says nothing of the last, and may come after it: a draw takes long."""
+        """Take one byte of a reading; return True if it was the last one.
+
+        A reply to an earlier request does not count for the last one, and may arrive after it,
+        because a draw takes long.
+        """
         heard = self.heard[which]
         heard.append(value)
         if len(heard) < 4:
@@ -94,7 +97,7 @@ class Controller(HostedDevice):
                 self._show_table(table)
 
     def provisioned(self, key):
-        """Make its own key first: a device that holds the host's key can always sign."""
+        """Make its own key first: a device that has the host's key can always sign."""
         public = self._new_key()
         super().provisioned(key)
         self.emit("identity", public)
@@ -105,12 +108,12 @@ class Controller(HostedDevice):
         return signing.make(self.state, seed, self.board.breathe)
 
     def unsure(self):
-        """Withdraw what was on offer: the host says what becomes of it."""
+        """Withdraw all offers: the host decides on the wagers."""
         for table in range(1, TABLES + 1):
             self.state.put(table, OFFERED, 0)
         self.state.set(st.INTENT, 0)
 
-    # The clock's side
+    # Clock side
 
     @property
     def busy(self):
@@ -142,7 +145,7 @@ class Controller(HostedDevice):
         for table in range(1, self.tables + 1):
             if self.state.of(table, FAULT):
                 continue
-            # A draw at another table takes long: what was said meanwhile is heard at the next step.
+            # A draw at another table takes long: reports from that time are read at the next step.
             left = self._display_due(table, self.looked)
             if left is not None and left <= 0:
                 self._display_failed(table)
@@ -171,11 +174,12 @@ class Controller(HostedDevice):
     # The button
 
     def _pressed(self, table, time):
-        """A hand. Where nothing is on offer it draws nothing: the result would be void."""
+        """Handle a press by hand. Without an offer it draws no prize, because the result would be
+        void."""
         self.presses += 1
         state = self.state
         if state.full:
-            return  # the lamp is dark: nobody has been told of what happened before
+            return  # the lamp is dark: earlier events were not delivered
         if state.get(st.MODE) == READY and state.of(table, OFFERED):
             mark, length = state.mark(), len(self.outbox)
             try:
@@ -198,7 +202,7 @@ class Controller(HostedDevice):
         self.state.put(table, SHOWN, self.state.get(COUNTER))
 
     def _draw(self, kind, table, place, wager, prizes, digest, text=b""):
-        """One number, uniformly. Nothing is told or shown before the caller has committed."""
+        """Draw one number, uniformly. It is not sent or shown before the caller has committed."""
         state = self.state
         prize = self.source.below(prizes) + 1
         amount = prize_table.amount(text, prize) if text else 0
@@ -226,7 +230,7 @@ class Controller(HostedDevice):
         self._note_draw(state.draws[-1])
 
     def _note_draw(self, draw):
-        """The event of a draw is its record and its signature."""
+        """Record the event of a draw: its record and its signature."""
         self.note(bytes((m.EVENT_CODE["prize"],)) + draw)
 
     def _end_offer(self, table):
@@ -237,14 +241,14 @@ class Controller(HostedDevice):
     # The displays
 
     def _show_table(self, table):
-        """The meter and the panel get what the table has drawn last, or go blank."""
+        """Show the table's last draw on meter and panel, or blank them."""
         found = self.state.drawn(self.state.of(table, SHOWN))
         amount = m.BLANK if found is None else found["amount"]
         self.displays[table - 1].ask(amount, self.board.now())
         self.board.show(table, amount)
 
     def _compare(self, table):
-        """Meter, panel and record say one thing, or the host hears all three."""
+        """Compare meter, panel and record; if they differ, report all three to the host."""
         display = self.displays[table - 1]
         meter, panel = display.shows
         if UNHEARD in (meter, panel) or meter == panel == display.wanted:
@@ -261,7 +265,7 @@ class Controller(HostedDevice):
         self.table_fault(table, "display-failed", which << 8 | table)
 
     def table_fault(self, table, name, detail):
-        """Latch a fault of one table; the others go on."""
+        """Latch a fault of one table; the other tables continue."""
         self._end_offer(table)
         self.state.put(table, FAULT, m.FAULT[name])
         self.state.put(table, DETAIL, detail)
@@ -273,7 +277,7 @@ class Controller(HostedDevice):
         self._light(0)
 
     def _light_lamps(self):
-        """Lit is what a press would draw from: what is on offer, unless the host is deaf."""
+        """Light the lamps of buttons on offer, unless the host takes no events."""
         able = self.state.get(st.MODE) == READY and not self.state.full
         self._light(self.state.get(st.INTENT) if able else 0)
 
@@ -317,7 +321,7 @@ class Controller(HostedDevice):
         self._end_offer(table)
 
     def cmd_press(self, table, round, box, seat, attempt, wager):
-        """As if a hand had pressed: where nobody else will, staff does it from the host."""
+        """Draw like a press by hand: staff does this from the host if no player will press."""
         place = place_of(box, seat, attempt)
         draw = self._require_press(table, round, place, wager)
         if draw is not None:
@@ -327,7 +331,8 @@ class Controller(HostedDevice):
         return self._show_later(table)
 
     def cmd_select(self, table, round, attempt, among, digest):
-        """One of the wagers of a list that the host has fixed: nothing to press or to show."""
+        """Draw one of the wagers of a list that the host has fixed, without a press or a
+        display."""
         place = place_of(0, 0, attempt)
         self._require_table(table)
         if not 0 < among <= prize_table.MOST:
@@ -343,7 +348,8 @@ class Controller(HostedDevice):
         return self._show_later(table) if is_new else None
 
     def cmd_resume(self, table):
-        """End a fault whose cause is gone: of one table, or (0) of the whole controller."""
+        """End a fault after its cause was removed: of one table, or (0) of the entire
+        controller."""
         state = self.state
         if not table:
             self._resume_all()
@@ -355,7 +361,7 @@ class Controller(HostedDevice):
             state.put(table, FAULT, 0)
             state.put(table, DETAIL, 0)
         for display in self.displays[table - 1 : table] or self.displays:
-            display.give_up()  # in a fault nobody looks at what is owed
+            display.give_up()  # in a fault, expected readings are not checked
         self.emit("resumed", table)
         return self._show_later(table)
 
@@ -370,7 +376,7 @@ class Controller(HostedDevice):
         self._leave_fault()
 
     def cmd_renew(self):
-        """What was drawn is not known any more: a new key, which has drawn nothing yet."""
+        """Make a new key without draws, because the earlier draws are unknown."""
         state = self.state
         if state.get(st.MODE) != IN_FAULT or m.FAULTS[state.get(st.FAULT)] != "state-lost":
             raise Refusal("wrong-mode", state.get(st.MODE))
@@ -394,7 +400,7 @@ class Controller(HostedDevice):
         return self._show_later(table)
 
     def _show_later(self, table):
-        """After the commit, and not before: what is to be shown is durable by then."""
+        """Show the draw after the commit, so that every displayed draw is durable."""
         return range(1, self.tables + 1) if not table else (table,)
 
     def start(self, job):
@@ -403,7 +409,7 @@ class Controller(HostedDevice):
                 self._show_table(table)
         self._light_lamps()
 
-    # What is refused
+    # Refusals
 
     def _require_known(self, table):
         if not 1 <= table <= self.tables:
@@ -416,7 +422,7 @@ class Controller(HostedDevice):
             raise Refusal("in-fault", fault, self.state.of(table, DETAIL))
 
     def _require_press(self, table, round, place, wager):
-        """The (draw, fields) of a press that has been; None where it would be the first."""
+        """Return the (draw, fields) of an earlier press; None for a first press."""
         self._require_table(table)
         if not self.state.texts[table - 1]:
             raise Refusal("no-prizes", table)
@@ -507,6 +513,6 @@ class Controller(HostedDevice):
         )
 
     def cmd_draws(self, place):
-        """Of the draws that are kept, one; nothing behind the last."""
+        """Return one of the stored draws; an empty one after the last."""
         draws = self.state.draws
         return len(draws), draws[place] if place < len(draws) else b""

@@ -1,8 +1,8 @@
 """The state of a controller that survives a power cut: its tables, its offers and its draws.
 
-A draw is a record and its signature. The record has everything that a third party needs to
-check it, and the SHA-256 of the record before it: who leaves one out, breaks the chain. Draws
-are kept as long as their round lasts, so that a press that is repeated gets the same prize.
+A draw is a record and its signature. The record has everything that a third party needs to verify
+it, and the SHA-256 of the previous record: leaving one out breaks the chain. Draws are stored until
+the end of their round, so that a repeated press returns the same prize.
 """
 
 from hashlib import sha256
@@ -12,14 +12,14 @@ from ..devices import signing
 from ..devices.sensors import TABLES
 from ..storage.state import BIN, State, StateLost
 
-# Numbers of the whole controller and, from TABLE on, of each table.
+# Numbers of the entire controller and, from TABLE on, of each table.
 COUNTER = BIN  # draws in the life of this key
 TABLE = BIN + 1
-ROUND = 0  # the last that was told
+ROUND = 0  # the last round
 PLACE = 1  # of the offer: box, seat and attempt, a byte each
 WAGER = 2
 OFFERED = 3  # 1: the button is on offer
-SHOWN = 4  # counter of the draw that the display shows, 0 where it is blank
+SHOWN = 4  # counter of the displayed draw, 0 for a blank display
 FAULT = 5
 DETAIL = 6
 NUMBERS = 7  # of a table
@@ -27,14 +27,14 @@ NUMBERS = 7  # of a table
 SIGNATURE = 64
 RECORD = 101
 MOST_DRAWS = 16
-DOMAIN = b"cutcard prize 1\0"  # no other message of this key begins like it
+DOMAIN = b"cutcard prize 1\0"  # no other message of this key has this prefix
 _CHAIN = 32
 _PRIZES = "/prizes"  # and the table's number
 _FIELDS = m.EVENTS[m.EVENT_CODE["prize"]][1].rsplit(" ", 1)[0]  # all but the signature
 
 
 def record(*values):
-    """The bytes that are signed, after DOMAIN: the fields of a `prize` event."""
+    """Return the bytes that are signed, after DOMAIN: the fields of a `prize` event."""
     return m.pack(_FIELDS, values)
 
 
@@ -63,7 +63,7 @@ class Draws(State):
         self._changed = True
 
     def find(self, kind, table, round, place):
-        """(the draw, its fields) of a past press, or None."""
+        """Return (the draw, its fields) of a past press, or None."""
         for draw in self.draws:
             found = fields(draw)
             if (found["kind"], found["table"], found["round"]) == (kind, table, round) and (
@@ -73,7 +73,7 @@ class Draws(State):
         return None
 
     def drawn(self, counter):
-        """Fields of the draw of that number, or None."""
+        """Return the fields of the draw of that number, or None."""
         for draw in self.draws:
             found = fields(draw)
             if found["counter"] == counter:
@@ -81,16 +81,16 @@ class Draws(State):
         return None
 
     def kept_in(self, table, round):
-        """What is still kept in that round of the table.
+        """Return the draws to keep when the table enters that round.
 
-        The draws of its earlier rounds have been told and paid.
+        The draws of its earlier rounds have been reported and paid.
         """
         if round == self.of(table, ROUND):
             return self.draws
         return [draw for draw in self.draws if fields(draw)["table"] != table]
 
     def enter_round(self, table, round):
-        """Enter a round; True if it is another one, so that nothing of the last is shown."""
+        """Enter a round; return True if it is new, so that the last draw is no longer shown."""
         if round == self.of(table, ROUND):
             return False
         self.draws = self.kept_in(table, round)
@@ -99,7 +99,7 @@ class Draws(State):
         return True
 
     def forget_all(self):
-        """Forget all draws, after a new key was made: it has signed none of them."""
+        """Forget all draws, after a new key was made: it has not signed them."""
         self.draws = []
         self.chain = bytes(_CHAIN)
         self.set(COUNTER, 0)
@@ -112,7 +112,7 @@ class Draws(State):
         self.texts[table - 1] = text
 
     def load_prizes(self):
-        """Load the prize files; False if one is damaged, which counts as none."""
+        """Load the prize files; return False if one is damaged, which counts as missing."""
         whole = True
         for table in range(1, TABLES + 1):
             data = self.read(_PRIZES + str(table))
@@ -124,7 +124,7 @@ class Draws(State):
                 whole = False
         return whole
 
-    # As one file with everything else
+    # Stored in one file with all other state
 
     def load(self):
         super().load()
@@ -159,5 +159,5 @@ def place_of(box, seat, attempt):
 
 
 def parts(place):
-    """Box, seat and attempt."""
+    """Return box, seat and attempt."""
     return place & 255, place >> 8 & 255, place >> 16

@@ -1,31 +1,31 @@
-"""A prize table as text: a line for each prize, `number of them`, a space, `amount`.
+"""A prize table as text: a line for each prize, `number of prizes`, a space, `amount`.
 
     1 1000
     10 100
     25 50
 
-Each line ends with a newline, numbers have no leading zero: so a table has one text, and
-its SHA-256 names it. Prizes are numbered from 1 in the order of the lines; the first line
-has number 1 here, the second 2 to 11.
+Each line ends with a newline, numbers have no leading zero: so a table has one text, and its
+SHA-256 identifies it. Prizes are numbered from 1 in the order of the lines; the first line has
+number 1 here, the second 2 to 11.
 """
 
 MOST = 0xFFFFFFFE  # of prizes together, and of an amount
 
 
 class BadPrizes(ValueError):
-    """The text is not a prize table; `row` is the line, from 1, or 0 for the whole table."""
+    """The text is not a prize table; `row` is the line, from 1, or 0 for the entire table."""
 
     def __init__(self, row):
         self.row = row
 
 
 def rows(text):
-    """(number of prizes, amount) of each line. Raises BadPrizes."""
+    """Return (number of prizes, amount) of each line. Raises BadPrizes."""
     found: list = []
     total = worth = 0
     lines = bytes(text).split(b"\n")
     if lines.pop():
-        raise BadPrizes(len(lines) + 1)  # the last line has no end
+        raise BadPrizes(len(lines) + 1)  # the last line has no newline
     for line in lines:
         row = len(found) + 1
         try:
@@ -47,7 +47,7 @@ def total(text):
 
 
 def amount(text, number):
-    """The amount of the prize with that number."""
+    """Return the amount of the prize with that number."""
     for count, each in rows(text):
         if number <= count:
             return each

@@ -1,7 +1,7 @@
 """A frame on the line: 0x00, COBS(body, CRC-32), 0x00.
 
-No byte inside is zero, so whatever garbage came before, the next zero is a
-fresh start. A body is at most 249 bytes, which keeps the line's 256.
+No byte inside is zero, so after any garbage the next zero is a new start. A body is at most 249
+bytes, which keeps the line's 256.
 """
 
 import struct
@@ -11,7 +11,7 @@ from ..byte_ops import mix, stuff, unstuff
 
 MAX_BODY = 249  # 256 less two delimiters, one byte of COBS and four of CRC
 _MAX_STUFFED = 254
-_WHOLE = 0x2144DF1C  # the CRC-32 of whatever has its own CRC-32 behind it
+_WHOLE = 0x2144DF1C  # the CRC-32 of any data followed by its own CRC-32
 
 
 def encode(body):
@@ -22,7 +22,7 @@ def encode(body):
 
 
 def room(size):
-    """A frame for a body of that size, and within it the place of the body, as zeros."""
+    """Return zeros for a frame with a body of that size, and the view of the body within it."""
     if size > MAX_BODY:
         raise ValueError("frame too long")
     frame = bytearray(size + 7)
@@ -30,26 +30,26 @@ def room(size):
 
 
 def close(frame, body):
-    """Make a frame of one whose body is in its place."""
+    """Complete a frame whose body is in place."""
     size = len(frame)
     struct.pack_into("<I", frame, size - 5, crc32(body))
     stuff(frame, size)
 
 
 def decode(stuffed):
-    """The body between two delimiters, or None where COBS or CRC do not hold."""
+    """Return the body between two delimiters, or None if COBS or CRC are invalid."""
     return _opened(memoryview(bytearray(stuffed)), len(stuffed))
 
 
 def _opened(view, size):
-    """The same of the first bytes that are seen, which change."""
+    """Return the body in the first `size` bytes of a view, which it changes."""
     if size < 6 or not unstuff(view, size) or crc32(view[1:size]) != _WHOLE:
         return None
     return bytes(view[1 : size - 4])
 
 
 class Splitter:
-    """Splits incoming bytes into frame bodies; what is not a frame is counted and dropped."""
+    """Split incoming bytes into frame bodies; other data is counted and dropped."""
 
     def __init__(self):
         self.buffer = bytearray(_MAX_STUFFED)
@@ -59,7 +59,7 @@ class Splitter:
         self.dropped = 0
 
     def feed(self, data):
-        """The bodies that `data` completes, in order."""
+        """Return the bodies that `data` completes, in order."""
         bodies: list = []
         at = 0
         while True:
@@ -72,7 +72,7 @@ class Splitter:
             self._end(bodies)
 
     def wipe(self):
-        """Erase bytes that were dealt with: they may have held a key."""
+        """Erase processed bytes, which may have contained a key."""
         for at in range(self.filled, len(self.buffer)):
             self.buffer[at] = 0
 

@@ -1,11 +1,11 @@
-"""The device's end of the wire: sessions, and which frames count.
+"""The device's end of the wire: sessions, and the validity of frames.
 
-One host at a time holds a session. A frame is believed when its tag holds and its
-counter is the next one. The very same frame again gets the very same reply, and
-nothing is done twice; anything older is refused.
+One host at a time has a session. A frame is accepted if its tag is valid and its counter is the
+next one. An identical frame gets the identical reply, and is not executed again; older frames are
+refused.
 
-Until a proof has been checked nothing is changed that a session depends on, and nothing is worked
-out that takes time: whoever has no key can neither end a session nor keep a device busy.
+Until a proof has been verified, no data of a session is changed and no long computation starts: an
+attacker without a key can neither end a session nor keep a device busy.
 """
 
 import struct
@@ -18,8 +18,8 @@ from ..module_loading import AGREEMENT, forget
 from ..storage.state import StorageFull
 from ..sweep import sweep
 
-_FRESH = 32  # bytes of the chip's own chance in a nonce
-_FRESH_SECRET = 256  # and in a secret: eight looks at an oscillator make a byte, none of them even
+_FRESH = 32  # bytes of the chip's own random bytes in a nonce
+_FRESH_SECRET = 256  # and in a secret: eight reads of a biased oscillator make a byte
 
 
 class Link:
@@ -27,28 +27,29 @@ class Link:
         self.device = device
         self.send = send
         self.key = key
-        self.schema = m.fingerprint()  # once: a stranger may ask for it as often as he likes
+        # stored once, because a stranger may ask for it any number of times
+        self.schema = m.fingerprint()
         self.splitter = Splitter()
         self.nonces = 0
-        self.offer = None  # payloads of the last hello and welcome, until auth comes
-        self.work = None  # a handshake that is being worked out, piece by piece
-        self.believed = b""  # payload of the last auth whose proof held
+        self.offer = None  # payloads of the last hello and welcome, until auth arrives
+        self.work = None  # a handshake being computed, piece by piece
+        self.believed = b""  # payload of the last auth with a valid proof
         self.accepted = b""  # and the frame that answered it
         self.host = None  # session of each direction
         self.own = None
-        self.only_updates = False  # the host knows another message schema, perhaps
-        self.heard = 0  # counters of the last frame, either way
+        self.only_updates = False  # the host may have another message schema
+        self.heard = 0  # counters of the last frame, in both directions
         self.said = 0
         self.last_frame = b""
         self.last_reply = b""
         self.forged = 0
         self.replayed = 0
         self.malformed = 0
-        self.untidy = False  # a secret was heard or replaced, and copies of it lie about
-        self.held: tuple = ()  # frame and payload of a command that came while something moved
+        self.untidy = False  # a secret was received or replaced, and copies of it remain in memory
+        self.held: tuple = ()  # frame and payload of a command that came during a movement
 
     def wants(self):
-        """Whether something waits for a moment in which nothing moves."""
+        """Return whether work waits until all motors are at rest."""
         return self.held or self.untidy or self.work is not None
 
     def tidy(self):
@@ -60,7 +61,7 @@ class Link:
     def receive(self, data):
         for body in self.splitter.feed(data):
             if self.device.ended:
-                return  # another image was chosen, and starts with nothing done to it since
+                return  # another image was chosen, and must start with the current state
             if body[0] == m.COMMAND:
                 self._command(body)
             else:
@@ -110,9 +111,11 @@ class Link:
         self._clear(m.WELCOME, welcome)
 
     def _nonce(self):
-        """Never the same twice, also where what was stored is lost or put back; and not to be
-        foretold by anybody who does not hold the key. The generator that decides cards has no
-        part in it: a stranger who says hello does not move it."""
+        """Return a nonce that never repeats, even if stored state is lost or rolled back.
+
+        It cannot be predicted without the device's key. The generator that decides cards is not
+        used, so a stranger's hello does not advance it.
+        """
         self.nonces += 1
         count = struct.pack("<II", self.nonces, self.device.board.now())
         mac = Mac(self.key or self.device.board.serial)
@@ -124,10 +127,11 @@ class Link:
         if not self.key:
             return self._refuse("not-provisioned")
         if payload == self.believed:
-            # The host did not hear the answer, or not yet: it gets the very same, when it is there.
+            # The host missed the reply, or it is not ready: it gets the same reply when it is
+            # ready.
             return self.send(self.accepted) if self.accepted else None
         if self.offer is None:
-            return self._refuse("no-session", m.AUTH)  # and the live session goes on
+            return self._refuse("no-session", m.AUTH)  # the live session continues
         hello, welcome = self.offer
         self.offer = None
         said = transcript(hello, welcome, fields["entropy"], fields["public"])
@@ -140,7 +144,7 @@ class Link:
         return None
 
     def go_on(self):
-        """Do a piece of a handshake's work; True if there is more."""
+        """Do a piece of a handshake's work; return True if there is more."""
         if self.work is None:
             return False
         try:
@@ -150,15 +154,17 @@ class Link:
         except MemoryError:
             self.work = None
             self.believed = b""
-            self._refuse("no-session", m.AUTH)  # the host says hello again
+            self._refuse("no-session", m.AUTH)  # the host sends hello again
         if self.work is None:
             self.untidy = True
             forget(*AGREEMENT)
         return self.work is not None
 
     def _agree(self, said, fields, only_updates):
-        """Numbers that are used for this session and never again. The old session goes on until
-        they are there."""
+        """Compute the numbers of this session, which are used only once.
+
+        The old session continues until they are ready.
+        """
         from ..crypto.x25519 import BASE, times
 
         mac = Mac(self.key)
@@ -170,7 +176,7 @@ class Link:
         key = session_secret(self.key, said, shared)
         host, own = Session(key, said, b"host"), Session(key, said, b"device")
         accept = public + proof(key, b"device", said)
-        # From here on no memory can run out: what is wiped is never what is used.
+        # From here on memory cannot run out: erased data is never in use.
         for over in (self.host, self.own):
             if over is not None:
                 over.wipe()
@@ -185,7 +191,7 @@ class Link:
     def _provision(self, fields):
         if self.key:
             if equal(fields["key"], self.key):
-                # The host did not hear the answer, or not yet: to keep a key takes its time.
+                # The host missed the reply, or it is not ready: storing a key takes time.
                 return self._clear(m.PROVISIONED, self.device.board.serial)
             return self._refuse("already-provisioned")
         try:
@@ -204,7 +210,7 @@ class Link:
         if body == self.last_frame:
             return self.send(self.last_reply)
         if self.held:
-            return None  # the same again, or too early: a host sends one at a time
+            return None  # a repetition, or too early: a host sends one at a time
         opened = self.host.unseal(body)
         if opened is None:
             self.forged += 1
@@ -222,13 +228,13 @@ class Link:
         return None
 
     def answer_held(self):
-        """Carry out the command that had to wait."""
+        """Carry out the delayed command."""
         body, payload = self.held
         self.held = ()
         self._answer(body, payload)
 
     def _answer(self, body, payload):
-        # The device answers in its own time: while it writes to flash the line must be quiet.
+        # The device replies after its work: during a flash write the line must be quiet.
         if self.only_updates and (len(payload) < 5 or payload[4] not in m.UPDATES):
             reply = payload[:4] + struct.pack("<BII", m.ERROR["wrong-table"], m.VERSION, 0)
         else:

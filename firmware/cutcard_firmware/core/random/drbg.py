@@ -1,8 +1,8 @@
-"""Hash_DRBG with SHA-256, as SP 800-90A Rev. 1 section 10.1.1 has it, to the byte.
+"""Hash_DRBG with SHA-256, exactly as in SP 800-90A Rev. 1 section 10.1.1.
 
-The working state lives in two bytearrays that are changed in place, so that
-`uninstantiate` really erases it and a request allocates only what `hashlib` does.
-Names in brackets are the standard's.
+The working state is in two bytearrays that are changed in place, so that `uninstantiate` really
+erases it and a request allocates only the objects of `hashlib`. Names in brackets are the
+standard's.
 """
 
 from hashlib import sha256
@@ -17,7 +17,7 @@ RESEED_INTERVAL = 1 << 48  # the most requests that one seed may serve
 
 
 class ReseedRequired(Exception):
-    """The seed has served as many requests as it may: reseed, then ask again."""
+    """The seed has served its maximum of requests: reseed, then repeat the request."""
 
 
 class HashDrbg:
@@ -40,7 +40,7 @@ class HashDrbg:
         personalization: bytes = b"",
         prediction_resistance: bool = False,
     ) -> None:
-        """Begin anew. With `prediction_resistance` a request may bring fresh entropy."""
+        """Begin with a new seed. With `prediction_resistance` a request may bring fresh entropy."""
         _require(entropy, 32, "entropy")
         _require(nonce, 16, "nonce")
         _derive(self._v, entropy, nonce, personalization)
@@ -55,7 +55,7 @@ class HashDrbg:
 
     @property
     def reseed_due(self) -> bool:
-        """Whether the next request would raise ReseedRequired."""
+        """Return whether the next request would raise ReseedRequired."""
         return self._counter > self._interval
 
     def generate(self, out: bytearray, additional: bytes = b"", entropy: bytes = b"") -> None:
@@ -90,7 +90,7 @@ class HashDrbg:
         self._counter = 1
 
     def _fill(self, out: bytearray) -> None:
-        """[Hashgen]: the hashes of V, V + 1, V + 2 ... one after the other."""
+        """[Hashgen]: concatenate the hashes of V, V + 1, V + 2 ..."""
         data = self._data
         data[:] = self._v
         wipe(out)
@@ -118,7 +118,8 @@ def _hash(*parts: bytes) -> bytes:
 
 
 def _derive(out: bytearray, *parts: bytes) -> None:
-    """[Hash_df] to 440 bits. Both hashes are taken before `out`, which may be a part, changes."""
+    """[Hash_df] to 440 bits. Both hashes are computed before `out`, which may be a part,
+    changes."""
     first = _hash(b"\x01\x00\x00\x01\xb8", *parts)
     second = _hash(b"\x02\x00\x00\x01\xb8", *parts)
     out[:BLOCK_BYTES] = first

@@ -16,7 +16,7 @@ _WINDOW = 1024
 
 
 class NoiseFailure(Exception):
-    """The source failed the test named; no output until `restart` passes."""
+    """The source failed the named test; it has no output until `restart` passes."""
 
 
 class HealthTests:
@@ -36,7 +36,7 @@ class HealthTests:
         self._tally = new_tally(*self._cutoffs)
 
     def test(self, samples: bytearray) -> bool:
-        """Whether all samples passed; if not, `failed` names the test, and stays."""
+        """Return whether all samples passed; if not, `failed` names the test, and stays set."""
         if self.failed:
             return False
         found = tested(samples, len(samples), self._tally)

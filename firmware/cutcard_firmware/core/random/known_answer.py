@@ -1,7 +1,7 @@
-"""The known-answer test that SP 800-90A section 11.3 asks for before a generator is used.
+"""The known-answer test that SP 800-90A section 11.3 requires before a generator is used.
 
-One published vector (NIST CAVP, Hash_DRBG, SHA-256) that passes through every function:
-instantiate, reseed, and two requests with additional input.
+One published vector (NIST CAVP, Hash_DRBG, SHA-256) passes through every function: instantiate,
+reseed, and two requests with additional input.
 """
 
 from binascii import unhexlify
@@ -22,7 +22,7 @@ _RETURNED_SHA256 = "f8260b034ec85c0ee9af769c30b32a55599ca550a1fca88a0309f41fb25b
 
 
 def generator_works() -> bool:
-    """Whether this interpreter, as compiled and flashed, gives the published answer."""
+    """Return whether this interpreter, as compiled and flashed, computes the published answer."""
     drbg = HashDrbg()
     drbg.instantiate(unhexlify(_ENTROPY), unhexlify(_NONCE), unhexlify(_PERSONALIZATION))
     drbg.reseed(unhexlify(_RESEED), unhexlify(_RESEED_ADDITIONAL))

@@ -1,6 +1,6 @@
 """A device's random source: noise, tested, conditioned into a Hash_DRBG, drawn by rejection.
 
-`docs/explanation/random-source.md` fixes every byte of this, so that a host can repeat it.
+`docs/explanation/random-source.md` defines every byte of this, so that a host can repeat it.
 """
 
 from hashlib import sha256
@@ -22,10 +22,10 @@ KNOWN_ANSWER = "known-answer"
 class RandomSource:
     """A device's random source. It gives no output until `restart` has passed its tests.
 
-    Power-up and recovery are the same act.
+    Power-up and recovery use the same `restart`.
 
-    `noise.fill(buf)` fills a bytearray with raw samples, one a byte. `seed.read()` gives what
-    `seed.write(bytes)` last stored, or None; a write is durable when it returns.
+    `noise.fill(buf)` fills a bytearray with raw samples, one per byte. `seed.read()` returns the
+    bytes last stored by `seed.write(bytes)`, or None; a write is durable when it returns.
     `personalization` is the device's serial number and boot counter.
     """
 
@@ -54,10 +54,10 @@ class RandomSource:
         self.failed = START_UP
 
     def restart(self) -> None:
-        """Test the noise, instantiate afresh, and replace the carried seed before any output."""
+        """Test the noise, instantiate again, and replace the carried seed before any output."""
         self._forget(START_UP)
         self._starts += 1
-        from .known_answer import generator_works  # a device drops it again
+        from .known_answer import generator_works  # a device unloads it afterwards
 
         if not generator_works():
             self._forget(KNOWN_ANSWER)
@@ -81,7 +81,7 @@ class RandomSource:
         self.failed = ""
 
     def below(self, n: int) -> int:
-        """A uniform number of 0 .. n-1, for n of 1 to 2^32."""
+        """Return a uniform number of 0 .. n-1, for n of 1 to 2^32."""
         self._require_healthy()
         if not 1 <= n <= LIMIT:
             raise ValueError("below() takes 1 to 2^32")
@@ -95,12 +95,12 @@ class RandomSource:
                 return number
 
     def take(self, size: int) -> int:
-        """Bytes of output as a number: what a laboratory sees in place of draws."""
+        """Return bytes of output as a number: the laboratory's data instead of draws."""
         self._require_healthy()
         return self._take(size)
 
     def sample(self) -> bytearray:
-        """The next chunk of raw noise, tested; the next call overwrites it."""
+        """Return the next chunk of raw noise, tested; the next call overwrites it."""
         self._noise.fill(self._samples)
         if not self._health.test(self._samples):
             self._forget(self._health.failed)
@@ -143,7 +143,7 @@ class RandomSource:
         wipe(seed)
 
     def _take(self, size: int) -> int:
-        """The next bytes of output, big-endian, each erased as it is read."""
+        """Return the next bytes of output, big-endian, each erased as it is read."""
         buffer = self._buffer
         number = 0
         for _ in range(size):
@@ -183,7 +183,7 @@ class RandomSource:
         self._drbg.uninstantiate()
 
     def _wipe_buffer(self) -> None:
-        if self._at != REQUEST_BYTES:  # what was read is erased already
+        if self._at != REQUEST_BYTES:  # bytes already read are already erased
             wipe(self._buffer)
             self._at = REQUEST_BYTES
 

@@ -1,11 +1,10 @@
-"""The message schema: the one place that says what may cross the wire.
+"""The message schema: the only definition of the frames on the wire.
 
-Firmware and host import this module, and the handshake compares the two fingerprints: versions
-with the same rows understand each other, also if one of them has more rows at the end of COMMANDS,
-EVENTS or FAULTS. Fields are written `name:format`: the formats
-are those of struct, little-endian, plus `*` for "all bytes that are left". A whole table is one
-text, and a row is read out of it when it is asked for: as objects the tables would take a fifth
-of a board's memory.
+Firmware and host import this module, and the handshake compares the two fingerprints: versions with
+the same rows are compatible, even if one of them has more rows at the end of COMMANDS, EVENTS or
+FAULTS. Fields are written `name:format`: the formats are those of struct, little-endian, plus `*`
+for all remaining bytes. A table is one text, and a row is parsed on demand: as objects the tables
+would take a fifth of a board's memory.
 """
 
 import struct
@@ -16,15 +15,15 @@ from .text_table import Codes, Rows, Texts
 VERSION = 2
 MAX_FRAME = 256  # on the wire, both delimiters included
 TAG = 16
-# A hello with this instead of a schema: the session takes a new image (UPDATES), and nothing else.
-# What these five look like never changes, so that any driver can update any device.
+# A hello with this instead of a schema: the session only accepts a new image (UPDATES). The format
+# of these five commands never changes, so that any driver can update any device.
 ANY_SCHEMA = b"\xff" * 8
-# Commands, events and faults of the first schema with these rules. Rows behind them may be new to
+# Commands, events and faults of the first schema with these rules. Rows after them may be new to
 # the other side: docs/reference/wire-protocol.md, Other versions.
 FIRST = (39, 16, 23)
-EVENT_STORE = 24  # events kept until the host acknowledges them
+EVENT_STORE = 24  # events stored until the host acknowledges them
 
-# Kinds of frames. The first five cross in the clear: no session exists yet.
+# Kinds of frames. The first five are not encrypted: no session exists yet.
 HELLO = 0x01
 WELCOME = 0x02
 AUTH = 0x03
@@ -56,9 +55,10 @@ KINDS = ("shuffler", "shoe", "controller")
 # Modes of a device.
 MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
-# Commands: op -> (name, devices that know it, arguments, result). A `?` before the devices marks a
-# question. A command changes something: it is numbered, and the device keeps its reply. A question
-# does neither. `every` stands for all kinds of devices, which saves half a kilobyte.
+# Commands: op -> (name, devices that support it, arguments, result). A `?` before the devices marks
+# a question. A command changes something: it is numbered, and the device stores its reply. A
+# question is not numbered, and its reply is not stored. `every` represents all kinds of devices,
+# which saves half a kilobyte.
 COMMANDS = Rows(
     "\n1|status|?every||mode:B fault:B detail:I pack:H inside:H outside:H "
     "ready:H armed:B last_event:I last_command:I boots:I"
@@ -78,7 +78,7 @@ COMMANDS = Rows(
     "\n34|place|shuffler shoe|depth:H low:H high:H|"
     "\n35|burn|shoe|cards:B|"
     "\n36|refill|shoe|cards:H outside:H|"
-    # A controller: prizes of a table, its button on offer or not, draws, ways out, questions.
+    # A controller: prizes of a table, offers of its button, draws, recoveries, questions.
     "\n48|prizes|controller|table:B text:*|"
     "\n49|button|controller|table:B round:I box:B seat:B attempt:B wager:I|"
     "\n50|withdraw|controller|table:B|"
@@ -90,26 +90,27 @@ COMMANDS = Rows(
     "\n57|panel|?controller|table:B|fault:B detail:I offered:B round:I box:B seat:B attempt:B "
     "wager:I prizes:I digest:32s shown:I drawn:I meter:I panel:I"
     "\n58|draws|?controller|place:B|kept:B draw:*"
-    # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
+    # Laboratory mode: enter and leave it; its output, with the number of earlier bytes of that
+    # kind.
     "\n64|laboratory|every|enters:B|"
     "\n65|raw_noise|?every|size:B|at:I data:*"
     "\n66|raw_output|?every|size:B|at:I data:*"
     "\n67|scaled_draws|?every|span:I number:B|at:I data:*"
-    # A new image: its manifest in pieces, the check, the files in pieces, the switch.
+    # A new image: its manifest in pieces, the verification, the files in pieces, the switch.
     "\n80|image|?every||version:I slot:B production:B history:H key:H "
     "changed:I file:*"
     "\n81|offer|?every|at:H data:*|have:H"
     "\n82|stage|?every|cards:B signature:64s|have:I"
     "\n83|piece|?every|at:I data:*|have:I"
     "\n84|switch|?every||"
-    # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
-    # erase what the file system has left behind.
+    # Attestation: begin a walk over the flash, ask for its progress and for the blocks left out;
+    # erase the leftovers of the file system.
     "\n96|challenge|?every|nonce:16s|blocks:H"
     "\n97|attested|?every||progress:B walked:H digest:32s"
     "\n98|spared|?every|page:B|map:*"
     "\n99|scrub|every||"
     # The machine as a witness: a numbered command with the head of the table's journal, the two
-    # chains, and the same signed by the machine.
+    # chains, and the chains signed by the machine.
     "\n112|witnessed|shuffler shoe|head:32s op:B arguments:*|"
     "\n113|chains|?shuffler shoe||count:I value:32s event:I sent:32s"
     "\n114|signed|?shuffler shoe|head:32s|count:I value:32s event:I sent:32s key:32s signature:64s"
@@ -117,17 +118,18 @@ COMMANDS = Rows(
     " ".join(KINDS),
     3,
 )
-SIGNED = 114  # a question that takes as long as a signature: it waits until nothing moves
-UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
+SIGNED = 114  # a question that takes as long as a signature: it waits until all motors are at rest
+# repeating one has no further effect, so they are not numbered either
+UPDATES = (80, 81, 82, 83, 84)
 
 
 def is_question(op):
-    """Return whether `op` is a question; an unknown op is none."""
+    """Return whether `op` is a question; an unknown op is not."""
     row = COMMANDS.get(op)
     return row is not None and row[1][0] == "?"
 
 
-# What a device tells of its own accord, in the order it happened.
+# Events of a device, in their order.
 EVENTS = Rows(
     "\n1|started|boots:I cause:B"
     "\n2|loaded|cards:H"
@@ -149,15 +151,15 @@ EVENTS = Rows(
     "\n"
 )
 # Bits of `flags` in a card event.
-UNCALLED = 1  # it left although nobody had asked for a card
+UNCALLED = 1  # it left although no card was called
 FIRST_OF_ROUND = 2
 
-# Kinds of draws of a controller, and the amount that a display without one shows.
+# Kinds of draws of a controller, and the amount of a blank display.
 PRIZE = 0  # out of a table's prizes, by a press
 SELECTION = 1  # one of the wagers of a list: Lucky Player, Mystery Jackpot
 BLANK = 0xFFFFFFFF
 
-# Why a device started.
+# Causes of a device's start.
 CAUSES = ("power", "watchdog", "reset")
 
 # Faults, from host/cutcard/faults/faults.toml by `make pages`. 0 is no fault.
@@ -187,8 +189,8 @@ FAULTS = (
     "image-changed",
 )
 
-# Refusals: the name, then what `a` and `b` are where there is such a number. What each
-# means and what to do about it is told by the host, which has room for sentences.
+# Refusals: the name, then the meaning of `a` and `b` if used. The host has the texts that explain
+# each refusal, because the device has no room for sentences.
 ERRORS = Texts(
     "\n0|ok"
     "\n1|unknown-command op"
@@ -231,20 +233,24 @@ ERROR = Codes(ERRORS)
 FAULT = {name: code for code, name in enumerate(FAULTS)}
 EVENT_CODE = Codes(EVENTS)
 OP = Codes(COMMANDS)
-_DIGEST = 5  # bytes of a fingerprint behind its three numbers of rows
-_digests: tuple = ()  # of COMMANDS, EVENTS and FAULTS, each for FIRST rows and for every row more
-_layouts: dict = {}  # those of the messages that were packed or unpacked last
+_DIGEST = 5  # bytes of a fingerprint after its three numbers of rows
+# of COMMANDS, EVENTS and FAULTS, each for FIRST rows and for every further row
+_digests: tuple = ()
+_layouts: dict = {}  # of the messages packed or unpacked last
 _KEPT = 4
 
 
 def fields(text):
-    """(name, format) of each field of a message."""
+    """Return (name, format) of each field of a message."""
     return [tuple(field.split(":")) for field in text.split()]
 
 
 def layout(text):
-    """What struct makes of all fields of a message, whether bytes without end come behind, and
-    the fields' names. To work it out takes a board some milliseconds: it is kept."""
+    """Return struct's format of all fields of a message, whether a `*` field follows, and the
+    names.
+
+    The result is cached, because it takes a board some milliseconds.
+    """
     found = _layouts.get(text)
     if found is None:
         named = fields(text)
@@ -259,7 +265,8 @@ def layout(text):
 
 
 def pack(text, values):
-    """Bytes of `values` (in the fields' order); a `*` field takes its bytes as they are."""
+    """Return the bytes of `values` (in the fields' order); a `*` field takes its bytes
+    unchanged."""
     form, open_end, _ = layout(text)
     if open_end:
         return struct.pack(form, *values[:-1]) + bytes(values[-1])
@@ -267,8 +274,10 @@ def pack(text, values):
 
 
 def unpack(text, data, at=0):
-    """Dictionary of the fields from there on. Raises ValueError where the bytes do not fit them
-    exactly."""
+    """Return a dictionary of the fields from `at` on.
+
+    Raises ValueError if the bytes do not fit them exactly.
+    """
     found = layout(text)
     end = at + struct.calcsize(found[0])
     if len(data) < end or (len(data) > end and not found[1]):
@@ -281,22 +290,22 @@ def unpack(text, data, at=0):
     return dict(zip(found[2], values))
 
 
-# What every question takes is worked out once, and little is left behind on the way.
+# Values that every question needs are computed once, so that little garbage is left.
 _COMMAND = layout(FRAMES[COMMAND][1])[0]
-ARGUMENTS = 9  # where they begin in the payload of a command
+ARGUMENTS = 9  # offset of the arguments in the payload of a command
 _REPLY = layout(FRAMES[REPLY][1])[0]
-_RESULT = 5  # and a result in that of a reply
+_RESULT = 5  # offset of a result in the payload of a reply
 
 
 def unpack_command(payload):
-    """(id, op, ack). Raises ValueError where it is too short."""
+    """Return (id, op, ack). Raises ValueError if the payload is too short."""
     if len(payload) < ARGUMENTS:
         raise ValueError("length")
     return struct.unpack_from(_COMMAND, payload)
 
 
 def pack_reply(identity, found, values):
-    """Payload of the reply to what was not refused, with a result of that layout."""
+    """Return the payload of a successful reply with a result of that layout."""
     reply = bytearray(_RESULT + struct.calcsize(found[0]))
     struct.pack_into(_REPLY, reply, 0, identity, 0)
     if found[1]:
@@ -307,16 +316,20 @@ def pack_reply(identity, found, values):
 
 
 def fingerprint():
-    """Return the eight bytes of this schema that a hello and a welcome carry: the numbers of
-    commands, events and faults, and a digest of these rows and of all that never grows."""
+    """Return the eight bytes of this schema that a hello and a welcome carry.
+
+    They are the numbers of commands, events and faults, and a digest of these rows and of all parts
+    that never grow.
+    """
     return _fingerprint(_numbers())
 
 
 def is_compatible(other):
-    """Return whether a side with the fingerprint `other` and this one understand each other.
+    """Return whether a side with the fingerprint `other` and this one are compatible.
 
     The side with more rows compares the digest of as many rows as the other has. A side with fewer
-    rows has nothing to compare it with and leaves that to the other."""
+    rows cannot compare it and leaves that to the other.
+    """
     own = fingerprint()
     if all(theirs >= ours for theirs, ours in zip(other[:3], own)):
         return other[:3] != own[:3] or other == own
@@ -324,8 +337,11 @@ def is_compatible(other):
 
 
 def _fingerprint(numbers):
-    """Return the fingerprint of a schema with only the first rows of COMMANDS, EVENTS and FAULTS,
-    these numbers of them; None if there are not as many, or if it lacks some of FIRST."""
+    """Return the fingerprint of a schema with only the first rows of COMMANDS, EVENTS and FAULTS.
+
+    `numbers` are their numbers of rows. Return None if there are fewer rows, or if it lacks some of
+    FIRST.
+    """
     found = bytearray(_DIGEST)
     for number, own, digests in zip(numbers, _numbers(), _all_digests()):
         if not own - len(digests) < number <= own:
@@ -349,7 +365,7 @@ def _all_digests():
 
 def _work_out_digests():
     digest = sha256(bytes((VERSION,)))
-    # One after the other: all of them would be the largest thing in a board's memory.
+    # One after the other: together they would be the largest object in a board's memory.
     for table, end in (
         (FRAMES, None),
         (COMMANDS, COMMANDS.end_of(FIRST[0])),
@@ -369,7 +385,7 @@ def _work_out_digests():
 
 
 def _chain(digest, table, rows):
-    """Return `digest`, and for each row a digest of the one before it and of the row."""
+    """Return `digest`, and for each row a digest of the previous one and of the row."""
     digests = [digest]
     for row in rows:
         digests.append(sha256(table + digests[-1] + row.encode()).digest()[:_DIGEST])

@@ -1,18 +1,18 @@
-"""Tables as texts: a line for each code, read when it is asked for.
+"""Tables as texts: a line for each code, parsed on demand.
 
-As dictionaries of tuples the message schema would take a fifth of a board's memory. The few rows
-that were asked for last may be kept: to read one takes a board two milliseconds.
+As dictionaries of tuples the message schema would take a fifth of a board's memory. The last few
+rows may be cached, because parsing one takes a board two milliseconds.
 """
 
 
 class Rows:
-    """Lines `code|name|more|...`, each behind a newline: from the code to a tuple of the rest."""
+    """Lines `code|name|more|...`, each after a newline: from the code to a tuple of the rest."""
 
     def __init__(self, text, every="", most=0):
         self.text = text
-        self.every = every  # what the field `every` stands for
+        self.every = every  # the expansion of the field `every`
         self._kept: dict = {}
-        self._most = most  # rows that are kept
+        self._most = most  # number of cached rows
 
     def get(self, code):
         row = self._kept.get(code)
@@ -48,14 +48,14 @@ class Rows:
         return self.text.count("\n") - 1
 
     def lines(self, at=0):
-        """Yield the line of each row behind the place `at` of the text."""
+        """Yield the line of each row after the place `at` of the text."""
         while at < len(self.text) - 1:
             end = self.text.find("\n", at + 1)
             yield self.text[at + 1 : end]
             at = end
 
     def end_of(self, number):
-        """Return the place in the text behind the first `number` rows, or behind all if fewer."""
+        """Return the place in the text after the first `number` rows, or after all if fewer."""
         at = 0
         for _ in range(min(number, len(self))):
             at = self.text.find("\n", at + 1)
@@ -74,7 +74,7 @@ class Texts(Rows):
 
 
 class Codes:
-    """The other way: from a row's name to its code."""
+    """The reverse: from a row's name to its code."""
 
     def __init__(self, rows):
         self.rows = rows

@@ -1,20 +1,19 @@
-"""A record in the flash that is worth nothing any more once another has taken its place.
+"""An encrypted flash record; its key is destroyed when the record is replaced.
 
-littlefs writes the new beside the old and leaves the old until it needs the block: whoever reads
-the chip finds what was written for weeks. So a record is encrypted, each time under another key,
-and the keys lie where they can be destroyed: in the one block of a file that is not written
-again, and which littlefs for that reason neither moves nor copies. Flash takes zeros without an
-erase, so a key is destroyed in its place:
+littlefs writes a new version next to the old one and leaves the old one until it needs the block,
+so a copy of the chip contains weeks of data. So a record is encrypted, each time with another key,
+and the keys are stored where they can be destroyed: in the only block of a file that is not written
+again, and which littlefs therefore does not move or copy. Flash takes zeros without an erase, so a
+key is destroyed in place:
 
-1. a new key goes into the next blank slot of the block;
-2. littlefs writes the record under it: the old one or the new survives a cut, never neither;
+1. a new key is programmed into the next blank slot of the block;
+2. littlefs writes the record encrypted with it: a power cut leaves the old one or the new one;
 3. the slot of the old key is programmed with zeros, and read back.
 
-A cut leaves the key that fits the record, and at most one beside it, which the next start
-destroys. A block is good for 255 records. Then a second file takes its turn, and the first is
-written anew after that one: as littlefs chooses the block, the wear goes round the chip. Which
-block it is, a marker tells: the file begins with random bytes that are looked for in the whole
-flash.
+A cut leaves the key of the record, and at most one other, which the next start destroys. A block
+lasts for 255 records. Then a second file is used, and the first is written again after that one:
+because littlefs chooses the block, the wear moves around the chip. A marker identifies the block:
+the file begins with random bytes that are searched in the entire flash.
 """
 
 import os
@@ -28,25 +27,25 @@ from ..byte_ops import mix
 _BLOCK = 4096
 _PAGE = 256
 _KEY = 16
-_SLOTS = _BLOCK // _KEY  # of a file; the first one holds the marker
+_SLOTS = _BLOCK // _KEY  # of a file; the first one contains the marker
 _BLANK = b"\xff" * _PAGE
 _DESTROYED = bytes(_PAGE)
-_HEAD = "<IH"  # CRC-32 of what follows, with the length in it, and the length of the contents
+_HEAD = "<IH"  # CRC-32 of the rest, with its length, and the length of the contents
 _HEAD_SIZE = 6
-_SMALL = 208  # a record of this size and littlefs's own bytes about it make one page
+_SMALL = 208  # a record of this size and littlefs's own bytes make one page
 
 
 class Forgetful:
-    """A record of some parts, at `path`. An OSError means: the old one may still be there."""
+    """A record of some parts, at `path`. An OSError means that the old one may still exist."""
 
     def __init__(self, path, keys, flash):
         self._path = path
         self._keys = Keys(keys, flash)
-        self._settled = False  # it is known which key fits, and no other is left
+        self._settled = False  # the matching key is known, and no other is left
         self._file = None
 
     def load(self):
-        """The contents as last stored, or None where none can be read."""
+        """Return the contents as last stored, or None if they cannot be read."""
         self._keys.look()
         data = _read(self._path, -1)
         for slot in self._keys.live:
@@ -61,9 +60,10 @@ class Forgetful:
         return None
 
     def store(self, parts):
-        """Durable when this returns, and what was stored before is then gone."""
+        """Store the parts: when this returns they are durable, and the earlier contents are
+        destroyed."""
         if not self._settled and self.load() is None:
-            self._keys.destroy_all_but(None)  # they fit nothing
+            self._keys.destroy_all_but(None)  # they match no record
         self._settled = False
         slot, key = self._keys.add()
         try:
@@ -82,7 +82,7 @@ class Forgetful:
         self._settled = True
 
     def close(self):
-        """What a failed write left in the buffer must not reach the flash later."""
+        """Drop buffered bytes of a failed write, which must not reach the flash later."""
         try:
             if self._file is not None:
                 self._file.close()
@@ -100,8 +100,10 @@ def _read(path, size):
 
 
 def _crypted(key, parts):
-    """Under a key's own stream, which is for one record: SHA-256 over key and count. As much of it
-    is at hand as a part is long."""
+    """Encrypt or decrypt with a key's own stream, used for one record: SHA-256 over key and count.
+
+    Only as much of the stream is in memory as a part is long.
+    """
     counted = bytearray(_KEY + 2)
     counted[:_KEY] = key
     stream = bytearray()
@@ -120,7 +122,7 @@ def _crypted(key, parts):
 
 
 def _whole(parts):
-    """With head and zeros, so that few lengths occur and the length tells next to nothing."""
+    """Return the contents with head and zeros: few lengths occur, so the length reveals little."""
     size = crc = 0
     for part in parts:
         crc = crc32(part, crc)
@@ -132,30 +134,31 @@ def _whole(parts):
 
 
 def _opened(data, key):
-    """The contents, or None where the key does not fit."""
+    """Return the contents, or None if the key does not match."""
     if len(data) < _SMALL:
         return None
     data = b"".join(_crypted(key, (data[at : at + _PAGE] for at in range(0, len(data), _PAGE))))
     crc, size = struct.unpack(_HEAD, data[:_HEAD_SIZE])
-    end = size + (_SMALL - _HEAD_SIZE - size) % _PAGE  # beyond is left of a longer record
+    end = size + (_SMALL - _HEAD_SIZE - size) % _PAGE  # after it are remains of a longer record
     if crc32(data[_HEAD_SIZE : _HEAD_SIZE + end]) ^ size != crc:
         return None
     return bytes(data[_HEAD_SIZE : _HEAD_SIZE + size])
 
 
 class Keys:
-    """The slots of two files, `path` and a digit, numbered through; one holds the key in use."""
+    """The slots of two files, `path` and a digit, numbered consecutively; one has the current
+    key."""
 
     def __init__(self, path, flash):
         self._path = path
         self._flash = flash
         self._page = bytearray(_PAGE)
-        self._blocks: list = [None, None]  # of the flash, where the files lie
+        self._blocks: list = [None, None]  # of the flash, for the two files
         self._used = [_SLOTS, _SLOTS]  # slots of each file that are not blank any more
-        self.live = []  # slots that hold a key
+        self.live = []  # slots with a key
 
     def look(self):
-        """Find the blocks of both files, and what is in them."""
+        """Find the blocks of both files, and their contents."""
         self.live = []
         self._find_blocks([_read(self._path + str(which), _KEY) for which in (0, 1)])
         for which in (0, 1):
@@ -166,7 +169,8 @@ class Keys:
                     self._look_at(which, offset)
 
     def _look_at(self, which, offset):
-        """Most pages are blank, or hold destroyed keys only: those need no second look."""
+        """Scan a block. Most pages are blank or have only destroyed keys, and need no second
+        scan."""
         page = self._page
         self._flash.readblocks(self._blocks[which], page, offset)
         if page == _BLANK:
@@ -189,7 +193,7 @@ class Keys:
         return key
 
     def add(self):
-        """A slot and the new key in it, durable."""
+        """Return a slot and its new key, durable."""
         key = bytearray(sha256(os.urandom(64)).digest()[:_KEY])
         while True:
             which = self._with_room()
@@ -198,7 +202,7 @@ class Keys:
             self.live.append(slot)
             if self._put(slot, key):
                 return slot, key
-            self._destroy(slot)  # it was not as blank as it looked, or is worn
+            self._destroy(slot)  # it was not completely blank, or is worn
             self.live.pop()
 
     def destroy_all_but(self, kept):
@@ -209,10 +213,10 @@ class Keys:
 
     def _destroy(self, slot):
         if not self._put(slot, bytes(_KEY)):
-            raise OSError(5)  # a flash that does not forget is none to go on with
+            raise OSError(5)  # a flash that cannot erase keys must not be used
 
     def _put(self, slot, content):
-        """Program one page, of which all but the slot stays as it is; whether that took."""
+        """Program one page, of which only the slot changes; return whether that succeeded."""
         at = slot * _KEY % _PAGE
         self._page[:] = _BLANK
         self._page[at : at + _KEY] = content
@@ -222,8 +226,11 @@ class Keys:
         return equal(self.key(slot), content)
 
     def _with_room(self):
-        """The file with blank slots. Where there is none, that without the key in use is written
-        anew. (To remove it before was measured: the wear then goes round less evenly.)"""
+        """Return a file with blank slots; if there is none, rewrite the file without the current
+        key.
+
+        (Removing it first was measured: the wear is then less even.)
+        """
         for which in (0, 1):
             if self._blocks[which] is None:
                 self._make(which)
@@ -235,7 +242,7 @@ class Keys:
         return which
 
     def _make(self, which):
-        """In a block of littlefs's choice: it is longer than what is kept inline."""
+        """Create a file in a block chosen by littlefs: it is too long to be stored inline."""
         marker = os.urandom(_KEY)
         with open(self._path + str(which), "wb") as file:
             file.write(marker + _BLANK[_KEY:])
@@ -247,9 +254,10 @@ class Keys:
         self._used[which] = 1
 
     def _find_blocks(self, markers):
-        """Look for the blocks that begin with these, where there is a marker, in one pass: the
-        whole flash takes a board 15 ms. One that is there twice is not believed: which of the two
-        is the file's own nobody could say."""
+        """Find the blocks that begin with these markers, in one pass: the entire flash takes 15 ms.
+
+        A marker found twice is ignored, because the file's own block cannot be determined.
+        """
         times = [0, 0]
         head = bytearray(_KEY)
         read = self._flash.readblocks

@@ -1,11 +1,11 @@
 """Device state that survives a power cut, and its storage format.
 
 The state is a row of numbers, the bins, and the events that the host has not acknowledged: about a
-hundred bytes. `commit` rewrites the file, encrypted under a key that lasts until the next commit
-(`erasable_record`). littlefs keeps a file this small inside a metadata block, and replaces its
+hundred bytes. `commit` rewrites the file, encrypted with a key that lasts until the next commit
+(`erasable_record`). littlefs stores such a small file inside a metadata block, and replaces its
 contents atomically when the file is flushed: one program of 256 bytes, two more for the keys, and
 an erase every sixteenth time. A temporary file and a rename would cost three times that; an append
-was measured too and costs more erases, not fewer. The file has a folder for itself, because each
+was measured too and costs more erases, not fewer. The file has a separate folder, because each
 erase copies the other files of its folder.
 """
 
@@ -27,42 +27,42 @@ FAULT = 4
 DETAIL = 5
 PACK = 6  # cards that belong to the machine: decks times cards a deck
 DECK = 7  # 52 or 48
-OUTSIDE = 8  # of them, not inside: on the table, in a hand, in the tray
+OUTSIDE = 8  # of the pack, not inside: on the table, in a hand, in the tray
 SUPPLY = 9  # in the chute of a shuffler or the stack of a shoe, at least
-SLACK = 10  # and at most so many more
+SLACK = 10  # and at most this many more
 ARMED = 11  # cards called that have not left yet
-BURNING = 12  # of them, to be burned
-INTENT = 13  # what was about to move when this was written
+BURNING = 12  # of these, to be burned
+INTENT = 13  # the action about to begin at the time of this record
 BACK_TO = 14  # mode after a recovery
-UNKNOWN = 15  # 1: what the bins hold is not known
+UNKNOWN = 15  # 1: the content of the bins is unknown
 CUTS = 16  # cutting cards in the stack: two places, cards in front plus one
 DEALT = 18  # cards that left since the stack was put in
 ROUND = 19  # 1: the next card is the first of a round
-WITNESSED = 20  # heads of a table's journal that went into the witness
-CHAINED = 21  # 1: the chain of events is stored behind the witness
-EXPORTED = 23  # 1: a laboratory has seen output of the source since it last started
+WITNESSED = 20  # heads of a table's journal in the witness
+CHAINED = 21  # 1: the chain of events is stored after the witness
+EXPORTED = 23  # 1: a laboratory has seen output of the source since its last start
 BIN = 24
 
-UNSURE = 128  # on a bin: its count may be off
+UNSURE = 128  # on a bin: its count may be wrong
 
 _WITNESS = 32
 _LONGEST = 5  # bytes of a number, seven bits each
-_AT_ONCE = 64  # numbers that are shortened
+_AT_ONCE = 64  # numbers encoded in one call
 
 _FILE = "/state/state"
 _KEYS = "/statekeys"
 
 
 class StorageFull(Exception):
-    """The file system took no more; nothing that was to be written is believed."""
+    """The file system is full; data of the failed write is not used."""
 
 
 class StateLost(Exception):
-    """There is a key but no state that can be read: what is inside is not known."""
+    """There is a key but no readable state: the number of cards inside is unknown."""
 
 
 class State:
-    of_any_machine = False  # True: to look at, whatever machine it was
+    of_any_machine = False  # True: accept the state of any machine, for inspection
     chains_events = False  # True: a host can ask for a chain over all events that were sent
 
     def __init__(self, root, bins, flash):
@@ -70,11 +70,11 @@ class State:
         self.numbers = array("I", bytes(4 * (BIN + bins)))
         self.events = []  # payloads, the oldest first; the last one's number is LAST_EVENT
         self.witness = bytes(_WITNESS)  # see `bear_witness`
-        self.sent = bytes(_WITNESS)  # SHA-256 over the value before it and the next event's payload
-        self._unchained = []  # payloads that are not committed yet, so not sent and not in `sent`
+        self.sent = bytes(_WITNESS)  # SHA-256 over the previous value and the next event's payload
+        self._unchained = []  # payloads not committed yet, so not sent and not in `sent`
         self._changed = True
         self.flash = flash
-        # Its file stays open: opening it anew would take a kilobyte each time.
+        # Its file stays open: opening it again would take a kilobyte each time.
         self._record = Forgetful(self.folder + _FILE, self.folder + _KEYS, flash)
         if "cutcard" not in os.listdir(root or "/"):
             os.mkdir(self.folder)
@@ -100,8 +100,8 @@ class State:
             self._unchained.append(payload)
 
     def bear_witness(self, head):
-        """Take in the head of a table's journal. What was taken in is never taken back: each value
-        has all heads before it in it, and there is no way to set it."""
+        """Take in the head of a table's journal. It can never be removed: each value includes all
+        earlier heads, and cannot be set."""
         self.witness = sha256(self.witness + head).digest()
         self.add(WITNESSED, 1)
 
@@ -110,14 +110,15 @@ class State:
         return self.numbers[LAST_EVENT] - len(self._unchained)
 
     def acknowledge(self, number):
-        """Forget events up to `number`. Not written: to tell an event again does no harm."""
+        """Forget events up to `number`. This is not committed, because sending an event again is
+        harmless."""
         keep = self.numbers[LAST_EVENT] - number
         if 0 <= keep < len(self.events):
             self.events = self.events[len(self.events) - keep :]
 
     @property
     def dirty(self):
-        """Whether there is something to write."""
+        """Return whether there are uncommitted changes."""
         return self._changed
 
     @property
@@ -125,7 +126,7 @@ class State:
         return len(self.events) >= EVENT_STORE
 
     def commit(self):
-        """Everything since the last commit becomes durable together, or not at all."""
+        """Make all changes since the last commit durable together, or none of them."""
         if not self._changed:
             return
         before = self.sent
@@ -140,15 +141,18 @@ class State:
         self._changed = False
 
     def mark(self):
-        """Where to go `back` to if what follows cannot be written."""
+        """Return a mark for `back`, which undoes the following changes if they cannot be
+        written."""
         return self.numbers[:], self.events[:], self.witness, self._unchained[:], self._changed
 
     def back(self, mark):
         self.numbers, self.events, self.witness, self._unchained, self._changed = mark
 
     def load(self):
-        """The state as of the last commit. Raises StateLost where none can be read, or where it
-        is that of a machine with other bins."""
+        """Load the state of the last commit.
+
+        Raises StateLost if it cannot be read, or belongs to a machine with other bins.
+        """
         data = self._record.load()
         if data is None:
             raise StateLost
@@ -158,7 +162,7 @@ class State:
             raise StateLost
 
     def _parts(self):
-        """What is written, one piece after the other: nobody needs room for all of it at once."""
+        """Yield the record piece by piece, to save memory."""
         return [self._packed()]
 
     def _packed(self):
@@ -168,7 +172,7 @@ class State:
         for first in range(0, count, _AT_ONCE):
             size = shorten(self.numbers, first, min(first + _AT_ONCE, count), some)
             out.extend(memoryview(some)[:size])
-        if self.numbers[WITNESSED]:  # nobody pays for it in flash who keeps no journal
+        if self.numbers[WITNESSED]:  # without a journal, no flash is used for it
             out.extend(self.witness)
         if self.numbers[CHAINED]:
             out.extend(self.sent)
@@ -203,10 +207,10 @@ class State:
             self.events.append(bytes(data[at + 1 : end]))
             at = end
 
-    # Small files beside the state, for contents that seldom change
+    # Small files in addition to the state, for contents that seldom change
 
     def read(self, name):
-        """Contents of a small file, or None."""
+        """Return the contents of a small file, or None."""
         try:
             with open(self.folder + name, "rb") as file:
                 return file.read()
@@ -225,8 +229,11 @@ class State:
 
 
 class Seed:
-    """The seed that a random source carries across power cycles. It is forgotten like a state:
-    who knew it, and the noise of that start, would know what was drawn after it."""
+    """The seed that a random source carries across power cycles.
+
+    It is destroyed like a state: with it and the noise of that start, later draws could be
+    computed.
+    """
 
     def __init__(self, state):
         self._record = Forgetful(state.folder + "/seed", state.folder + "/seedkeys", state.flash)

@@ -2,11 +2,11 @@
 # mypy: ignore-errors
 """The inner loops of cryptography in the processor's instructions: see `core/crypto/arithmetic.py`.
 
-A number is eight words, least first, and any value below 2^256 will do: whatever is carried out
-of the top comes back in at the bottom 38 times, as 2^256 is 38 modulo P. A Cortex-M0+ multiplies
-to 32 bits only, so each word is taken in halves. There is no branch on a number and no address
-that depends on one, and on this processor a multiplication takes the same time for any two.
-A Cortex-M33 runs the same instructions.
+A number has eight words, least first, and may be any value below 2^256: a carry out of the top is
+added at the bottom 38 times, because 2^256 is 38 modulo P. A Cortex-M0+ multiplies to 32 bits only,
+so each word is split into halves. No branch and no address depends on a number, and on this
+processor the time of a multiplication does not depend on its operands. A Cortex-M33 runs the same
+instructions.
 """
 
 import micropython
@@ -15,13 +15,14 @@ P = (1 << 255) - 19
 
 
 def compress(state, words, rounds):
-    """Work a block of sixteen words, which it overwrites, into the eight of the state."""
+    """Hash a block of sixteen words, which is overwritten, into the eight words of the state."""
     _compress(state, words, rounds, bytearray(64))
 
 
 @micropython.asm_thumb
 def run(r0, r1, r2):  # a program, its size, the registers: numbers of 32 bytes, see `field`
-    # r8: the next step. r9: the end. r10: the registers. What they held is given back at the end.
+    # r8: the next step. r9: the end. r10: the registers. Their earlier contents are restored at the
+    # end.
     mov(r3, r8)
     mov(r4, r9)
     mov(r5, r10)
@@ -79,7 +80,7 @@ def run(r0, r1, r2):  # a program, its size, the registers: numbers of 32 bytes,
     lsr(r4, r5, 16)
     lsl(r5, r5, 16)
     lsr(r5, r5, 16)
-    # r4, r5: high and low half of a. r2: where in the product. r3: what is carried.
+    # r4, r5: high and low half of a. r2: where in the product. r3: the carry.
     # r1, and then r12: bytes to the end of the second operand, below zero.
     mov(r3, 0)
     mov(r1, 32)
@@ -127,14 +128,14 @@ def run(r0, r1, r2):  # a program, its size, the registers: numbers of 32 bytes,
     sub(r1, 1)
     bne(ROW)
 
-    # What is above 2^256 comes back 38 times.
+    # The part above 2^256 is added at the bottom 38 times.
     pop({r1})
     mov(r2, r10)
     mov(r0, 8)
     mov(r3, 0)
     mov(r7, 38)
     label(FOLD)
-    # r3: what is carried. r2: where in the product.
+    # r3: the carry. r2: where in the product.
     ldr(r5, [r2, 32])
     lsr(r6, r5, 16)
     lsl(r5, r5, 16)
@@ -171,7 +172,7 @@ def run(r0, r1, r2):  # a program, its size, the registers: numbers of 32 bytes,
     and_(r5, r6)
     mov(r11, r5)
     mov(r0, 8)
-    mov(r7, 0)  # what is carried
+    mov(r7, 0)  # the carry
     label(ADD_WORD)
     ldr(r4, [r2, 0])
     add(r4, r4, r7)
@@ -197,7 +198,7 @@ def run(r0, r1, r2):  # a program, its size, the registers: numbers of 32 bytes,
     mov(r3, 38)
     mul(r3, r7)
 
-    # Add r3 to the result, twice if it is carried out of the top once more.
+    # Add r3 to the result, twice if there is another carry out of the top.
     label(CARRIED)
     mov(r6, 0)
     ldr(r4, [r1, 0])
@@ -234,8 +235,8 @@ def run(r0, r1, r2):  # a program, its size, the registers: numbers of 32 bytes,
 
 @micropython.viper
 def _compress(state: ptr32, words: ptr32, rounds: ptr32, work: ptr32):
-    # Eight bytes are two words, the lower first. Each round turns the eight of `work` by one: what
-    # is called a lies at `at`, b behind it, and so on.
+    # Eight bytes are two words, the lower first. Each round rotates the eight of `work` by one: a
+    # is at `at`, b behind it, and so on.
     for i in range(16):
         work[i] = state[i]
     at = 0

@@ -2,8 +2,8 @@
 # mypy: ignore-errors
 """HMAC-SHA256 in the processor's own instructions: see `core/crypto/mac.py`.
 
-Both pads of a key are worked out once, and nothing is left on the heap: the four hashes of a
-question and its answer were a third of all garbage. A block takes some 45 microseconds.
+Both pads of a key are computed once, and no garbage is left on the heap: the four hashes of a
+question and its reply were a third of all garbage. A block takes some 45 microseconds.
 """
 
 import micropython
@@ -13,14 +13,14 @@ from ..byte_ops import mix, wipe
 _BEGIN = (
     b"\x67\xe6\x09\x6a\x85\xae\x67\xbb\x72\xf3\x6e\x3c\x3a\xf5\x4f\xa5"
     b"\x7f\x52\x0e\x51\x8c\x68\x05\x9b\xab\xd9\x83\x1f\x19\xcd\xe0\x5b"
-)  # the standard's first state, as this processor holds it: the least byte of a word first
-# The state (8 words), the block (16) with the schedule behind it (48), and what `a` and `e` of the
-# standard were before each round and the three before it (68 times 2).
+)  # the standard's first state in this processor's byte order: the least byte of a word first
+# The state (8 words), the block (16) with the schedule after it (48), and the standard's `a` and
+# `e` before each round and the three before it (68 times 2).
 _work = bytearray(832)
 
 
 class Mac:
-    """HMAC-SHA256 with one key (32 bytes), its two pads worked out once."""
+    """HMAC-SHA256 with one key (32 bytes); its two pads are computed once."""
 
     def __init__(self, key):
         self.inner = _state_after(key, 0x36)
@@ -33,7 +33,8 @@ class Mac:
         return bytes(out)
 
     def over(self, data, size, out):
-        """That of the first `size` bytes, into a bytearray of 32. Leaves nothing on the heap."""
+        """Write the HMAC of the first `size` bytes into a bytearray of 32. Leaves no garbage on the
+        heap."""
         _hash(self.inner, data, size, out)
         _hash(self.outer, out, 32, out)
 
@@ -43,7 +44,7 @@ class Mac:
 
 
 def _state_after(key, pad):
-    """The state when it has taken in a whole block of the key."""
+    """Return the state after a complete block of the key."""
     _work[:32] = _BEGIN
     _work[32:96] = bytes((pad,)) * 64
     mix(_work, 32, 96, key)
@@ -53,7 +54,7 @@ def _state_after(key, pad):
 
 @micropython.viper
 def _hash(state: ptr32, data: ptr8, size: int, out: ptr8):
-    """From the state after one block on; `out` may be `data`."""
+    """Hash from the state after one block; `out` may be `data`."""
     work = ptr8(_work)
     words = ptr32(_work)
     for at in range(8):
@@ -69,7 +70,7 @@ def _hash(state: ptr32, data: ptr8, size: int, out: ptr8):
             at += 1
         if 0 <= count < 64:
             work[32 + count] = 128
-        if count < 56:  # room for the length, in bits, with the key's block
+        if count < 56:  # room for the length, in bits, including the key's block
             bits = size + 64 << 3
             work[93] = bits >> 16
             work[94] = bits >> 8
@@ -147,7 +148,7 @@ def _compress(r0):
     str(r3, [r1, 24])
     ldr(r3, [r0, 16])
     str(r3, [r1, 28])
-    # The standard's constants lie where this would return to; a zero ends them, and the rounds.
+    # The standard's constants are at the return address; a zero ends them, and the rounds.
     align(4)
     bl(ROUNDS)
     data(4, 0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5)
