@@ -1,7 +1,7 @@
 """The limits of the firmware, for the tests and `make bench`.
 
 The first part is promised to users. The second part was measured. From both follow the largest
-image and the most code in memory; "Limits of an image" in docs/how-to/bring-up.md explains the
+image and the most code in memory; "Limits of an image" in docs/explanation/board.md explains the
 formulas.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ from cutcard.image.build import files
 from cutcard.machines import find, shipped
 from cutcard.machines.modules import belongs
 from hil_tests import limits
+from hil_tests.chip_parts import GAP
 from hil_tests.image_size import MACHINES, sizes
 
 FIRMWARE = Path(__file__).parent.parent / "cutcard_firmware"
+DOCS = FIRMWARE.parents[1] / "docs"
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -38,13 +41,25 @@ def test_an_image_keeps_the_limits_of_flash_life_and_heap(machine: str) -> None:
     assert resident <= limits.most_resident()
 
 
-def test_the_page_prints_the_limits_that_the_code_computes() -> None:
-    page = (FIRMWARE.parents[1] / "docs" / "how-to" / "bring-up.md").read_text()
+def test_the_page_of_the_board_has_the_limits_that_the_code_computes() -> None:
+    page = (DOCS / "explanation" / "board.md").read_text()
     assert f"**Modules in a slot: at most {limits.most_in_slot():,} bytes.**" in page
     assert f"**Modules that stay loaded: at most {limits.most_resident():,} bytes.**" in page
     erases = limits.ERASES_A_CARD * limits.CARDS_AN_HOUR * limits.HOURS
     assert f"of the {erases / 1e6:.0f} million that five years allow" in page
     assert f"stays within {limits.AHEAD:,} erases of the mean" in page
+
+
+def test_the_measured_times_keep_the_targets_of_the_code() -> None:
+    page = (DOCS / "evidence" / "board.md").read_text()
+    rows = re.findall(r"^\| .* \| ([^|]+) (m?s) \| (\d+) (m?s) \| (met[^|]*) \|$", page, re.M)
+    thousandths = {"ms": 1, "s": 1000}
+    targets = {int(target) * thousandths[unit] for _, _, target, unit, _ in rows}
+    assert targets == {limits.READY, limits.PRESS, limits.QUESTION, limits.WRITE, GAP}
+    for measured, unit, target, target_unit, verdict in rows:
+        slowest = max(map(float, re.findall(r"[\d.]+", measured))) * thousandths[unit]
+        part = slowest / (int(target) * thousandths[target_unit])
+        assert part <= (limits.SPARE if verdict == "met, with a fifth to spare" else 1)
 
 
 @pytest.mark.parametrize("machine", [file.stem for file in shipped()])
