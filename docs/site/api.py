@@ -25,6 +25,7 @@ PACKAGES = (
     "cutcard.rulings",
     "cutcard.prizes",
     "cutcard.machines",
+    "cutcard.edge.interface",
     "rng_certification.arrays",
 )
 MADE_BY_US = ("Laboratory", "Round")  # a program gets them and looks into them

@@ -23,6 +23,7 @@ SAYS = {
     "play_from_obligations": "Ann: lose, -1000 cents\nBen: stand-off, +0 cents",
     "recover_from_a_jam": "Dealt ",
     "settle_a_round": "Ann, main: win, +1000 cents",
+    "simulate_a_game": "20000 rounds, ",
     "verify_a_prize": "the signature does not match this key",
     "watch_the_wire": "<- event card number=3",
     "write_a_machine_file": "my-drum deals ",

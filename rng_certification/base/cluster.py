@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 from cutcard.untrusted import why_unreadable
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 ANSWERS_WITHIN = "10s"
 
@@ -17,22 +21,24 @@ class ClusterFailedError(Exception):
 
 
 def on_cluster(
-    scheduler: str, work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+    scheduler: str | Client, work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[int, Any]]:
-    """Yield each result with its index in `arguments`. Raises ClusterFailedError and errors of
-    `work`."""
+    """Yield each result with its index in `arguments`.
+
+    `scheduler` is an address, or a client that stays open. Raises ClusterFailedError and errors of
+    `work`.
+    """
     import distributed  # takes a second to load
     from distributed.comm.core import CommClosedError
 
-    for talks in ("distributed", "distributed.client", "tornado.application"):
-        logging.getLogger(talks).setLevel(logging.CRITICAL)  # ClusterFailedError reports it
-    try:
-        client = distributed.Client(scheduler, timeout=ANSWERS_WITHIN)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ClusterFailedError(
-            f"no Dask scheduler answers at {scheduler}: {why_unreadable(error)}"
-        ) from error
-    with client:
+    address = scheduler
+    opened: AbstractContextManager[Client]
+    if isinstance(scheduler, str):
+        opened = _connected(scheduler)
+    else:
+        address = scheduler.scheduler_info()["address"]
+        opened = nullcontext(scheduler)
+    with opened as client:
         running = {
             client.submit(work, *each, pure=False): place for place, each in enumerate(arguments)
         }
@@ -41,6 +47,21 @@ def on_cluster(
                 yield running[future], future.result()
         except (CancelledError, CommClosedError, distributed.KilledWorker) as error:
             raise ClusterFailedError(
-                f"the connection to the Dask cluster at {scheduler} was lost before the "
+                f"the connection to the Dask cluster at {address} was lost before the "
                 "work was complete"
             ) from error
+
+
+def _connected(address: str) -> AbstractContextManager[Client]:
+    """Return a new client of the scheduler at this address. Raises ClusterFailedError."""
+    import distributed
+
+    for name in ("distributed", "distributed.client", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # the error has one message, ours
+    try:
+        client = distributed.Client(address, timeout=ANSWERS_WITHIN)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ClusterFailedError(
+            f"no Dask scheduler answers at {address}: {why_unreadable(error)}"
+        ) from error
+    return client

@@ -126,36 +126,52 @@ def rounds_of(job: Job, shard: int, rounds: int) -> int:
 
 
 def run_shard(data: Mapping[str, Any], shard: int, rounds: int) -> list[list[int]]:
-    """What is counted in one shard: the tally, the rows of the side wagers, and by true count."""
-    job = Job(**{**data, "variants": tuple(data["variants"])})
-    made = cached_ready(job)
-    table = job.table
-    shoe = whole_pack(table.decks, table.pack)
-    tally = np.zeros(TALLY, dtype=np.int64)
-    rows = np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64)
-    fresh = job.dealing == EVERY_ROUND
-    cut = 0 if fresh else max(1, int(job.cut * len(shoe)))
-    places = np.array([BUFFER, 0 if fresh else len(shoe), 0], dtype=np.int64)
-    counts = np.zeros(0 if fresh else COUNTS, dtype=np.int64)
-    play(
-        made.game,
-        made.bonus,
-        made.play,
-        made.sides._replace(carried=np.zeros_like(made.sides.carried)),
-        shoe,
-        fresh,
-        cut,
-        generator(job.seed, shard),
-        np.zeros(BUFFER, dtype=np.uint32),
-        places,
-        rounds,
-        room(),
-        tally,
-        rows,
-        counts,
-        np.zeros(0, dtype=np.int64),
-    )
-    return [tally.tolist(), rows.tolist(), counts.tolist()]
+    """Return the counts of one shard: the tally, the rows of side wagers, and by true count."""
+    counted = ShardPlay(data, shard)
+    counted.play(rounds, np.zeros(0, dtype=np.int64))
+    return [each.tolist() for each in (counted.tally, counted.rows, counted.counts)]
+
+
+class ShardPlay:
+    """One shard of a job in play: its rounds are the same however they are divided into calls."""
+
+    def __init__(self, data: Mapping[str, Any], shard: int) -> None:
+        self.job = job = Job(**{**data, "variants": tuple(data["variants"])})
+        self.made = made = cached_ready(job)
+        table = job.table
+        self._shoe = whole_pack(table.decks, table.pack)
+        self.tally = np.zeros(TALLY, dtype=np.int64)
+        self.rows = np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64)
+        self._fresh = job.dealing == EVERY_ROUND
+        self._cut = 0 if self._fresh else max(1, int(job.cut * len(self._shoe)))
+        at = 0 if self._fresh else len(self._shoe)
+        self._places = np.array([BUFFER, at, 0], dtype=np.int64)
+        self.counts = np.zeros(0 if self._fresh else COUNTS, dtype=np.int64)
+        self._sides = made.sides._replace(carried=np.zeros_like(made.sides.carried))
+        self._state = generator(job.seed, shard)
+        self._numbers = np.zeros(BUFFER, dtype=np.uint32)
+        self._room = room()
+
+    def play(self, rounds: int, log: Counts) -> None:
+        """Play the next rounds; `log` takes their cards, decisions and payments if it has room."""
+        play(
+            self.made.game,
+            self.made.bonus,
+            self.made.play,
+            self._sides,
+            self._shoe,
+            self._fresh,
+            self._cut,
+            self._state,
+            self._numbers,
+            self._places,
+            rounds,
+            self._room,
+            self.tally,
+            self.rows,
+            self.counts,
+            log,
+        )
 
 
 _READY: dict[str, Ready] = {}

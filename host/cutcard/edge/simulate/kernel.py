@@ -27,6 +27,7 @@ from cutcard.edge.simulate.game import (
     TO_12,
 )
 from cutcard.edge.simulate.log import (
+    BEGUN,
     CARD,
     DEALER,
     DECISION,
@@ -34,6 +35,7 @@ from cutcard.edge.simulate.log import (
     FIVE_AND_UNDER,
     GIVE_UP,
     INSURE,
+    LEFT_OUT,
     OF_21,
     OF_INSURANCE,
     ORDINARY,
@@ -260,6 +262,8 @@ def play(
     all_main, all_main_squared, all_insurance, all_insured_squared = 0, 0, 0, 0
     all_side = 0
     for _ in range(rounds):
+        if tracing:
+            note(notes, BEGUN, DEALER, 0, 0, 0)
         if fresh:
             at = 0
         elif cut < 0:
@@ -598,6 +602,8 @@ def play(
             main += work[BOXES + A_BOX * b + NET]
         if at > size:
             out_of_cards += 1
+            if tracing:
+                note(notes, LEFT_OUT, DEALER, 0, 0, 0)
             continue
         side = 0
         if side_bets != 0:

@@ -7,7 +7,18 @@ from typing import Any
 from cutcard.edge.simulate.drawing import inlined
 
 # What an entry is about; box, hand and two numbers follow.
-CARD, DECISION, INSURE, EVEN_MONEY, GIVE_UP, RESCUE, PAID, SIDE_PAID = range(8)
+(
+    CARD,
+    DECISION,
+    INSURE,
+    EVEN_MONEY,
+    GIVE_UP,
+    RESCUE,
+    PAID,
+    SIDE_PAID,
+    BEGUN,  # a round begins
+    LEFT_OUT,  # the cards ran out: the round does not count
+) = range(10)
 ENTRY = 5
 DEALER = -1  # instead of a box
 ORDINARY, OF_21, SUPER_BONUS, FIVE_AND_UNDER, OF_INSURANCE = range(5)  # what a payment was for

@@ -6,10 +6,10 @@ Counts are whole numbers and are added up, so that neither order nor number of w
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cutcard.edge.simulate.cut_card import SHOES, run_cut_shard
 from cutcard.edge.simulate.figures import Shard, SimulationFigures, figures
@@ -19,8 +19,12 @@ from cutcard.edge.simulate.machines import (
     run_watched_shard,
     seen_in_a_shard,
 )
+from cutcard.edge.simulate.rounds import PlayedRounds, joined, record_shard
 from cutcard.edge.simulate.watching import Gauge, learned
 from rng_certification.base.cluster import ClusterFailedError, on_cluster
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Result = TypeVar("Result")
 LEARNING_SHARDS = 24  # that nobody stakes on
@@ -38,7 +42,7 @@ def simulate(
     *,
     machine: str = "",
     cores: int | None = None,
-    scheduler: str | None = None,
+    scheduler: str | Client | None = None,
     played: Callable[[int], None] = lambda rounds: None,
     lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[SimulationFigures, bool]:
@@ -56,7 +60,7 @@ def played_shards(
     rounds: int,
     machine: str = "",
     cores: int | None = None,
-    scheduler: str | None = None,
+    scheduler: str | Client | None = None,
     played: Callable[[int], None] = lambda rounds: None,
     gauge: Gauge | None = None,
     after: int = 0,
@@ -76,12 +80,37 @@ def played_shards(
     return _gathered(work, _arguments(job, rounds, named, after), cores, scheduler, played, lost)
 
 
+def play_recorded(
+    job: Job,
+    rounds: int,
+    cores: int | None = None,
+    scheduler: str | Client | None = None,
+    played: Callable[[int], None] = lambda rounds: None,
+) -> PlayedRounds:
+    """Play and return rounds as arrays: the same rounds as `simulate` counts.
+
+    Ctrl-C raises KeyboardInterrupt, and a failing cluster ClusterFailedError.
+    """
+    work = record_shard
+    arguments = _arguments(job, rounds, (), 0)
+    results = (
+        on_cluster(scheduler, work, arguments)
+        if scheduler
+        else _here_in_order(work, arguments, cores)
+    )
+    shards: dict[int, Sequence[Any]] = {}
+    for place, shard in results:
+        shards[place] = shard
+        played(shard[0][0])
+    return joined([shards[place] for place in sorted(shards)])
+
+
 def cut_shards(
     job: Job,
     shoes: int,
     fixed: int,
     cores: int | None = None,
-    scheduler: str | None = None,
+    scheduler: str | Client | None = None,
     played: Callable[[int], None] = lambda rounds: None,
     lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[list[Shard], bool]:
@@ -97,7 +126,7 @@ def _gathered(
     work: Callable[..., Shard],
     arguments: list[tuple[Any, ...]],
     cores: int | None,
-    scheduler: str | None,
+    scheduler: str | Client | None,
     played: Callable[[int], None],
     lost: Callable[[str], None],
 ) -> tuple[list[Shard], bool]:
@@ -139,6 +168,14 @@ def _arguments(job: Job, rounds: int, named: tuple[Any, ...], after: int) -> lis
     number = -(-rounds // job.shard_rounds)
     data = asdict(job)
     return [(data, *named, after + shard, rounds_of(job, shard, rounds)) for shard in range(number)]
+
+
+def _here_in_order(
+    work: Callable[..., Result], arguments: list[tuple[Any, ...]], cores: int | None
+) -> Iterator[tuple[int, Result]]:
+    """Yield each result with its place, in the order of the arguments."""
+    with ThreadPoolExecutor(cores or len(os.sched_getaffinity(0))) as pool:
+        yield from enumerate(pool.map(lambda each: work(*each), arguments))
 
 
 def _here(

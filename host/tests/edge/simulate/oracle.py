@@ -174,7 +174,7 @@ class KernelsTable:
                     self.seen[f"{'paid' if value > 0 else 'taken'}: {PAYMENTS[more]}"] += 1
                     insured = more == entries.OF_INSURANCE
                     record.paid(number, "insurance" if insured else "main", value)
-            else:
+            elif what != entries.BEGUN:
                 record.decided(number, what, hand, value, more)
         return record
 
