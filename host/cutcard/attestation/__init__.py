@@ -1,1 +1,1 @@
-"""Attestation: a challenge that shows whether a device's flash holds what was put there."""
+"""Attestation: a challenge that verifies the content of a device's flash."""

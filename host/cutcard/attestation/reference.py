@@ -1,8 +1,8 @@
-"""The reference of an attestation: what a device's flash should hold, without its secrets.
+"""The reference of an attestation: the expected content of a device's flash, without its secrets.
 
-A read-out has the device's seed in it, perhaps its key, and whatever lay in blocks that no
-file owns. In a reference both are blank: the device leaves the former out of its digest, and
-the latter are blank after a scrub.
+A read-out contains the device's seed, perhaps its key, and data in blocks without a file. In a
+reference both are blank: the device leaves the former out of its digest, and the latter are blank
+after a scrub.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cutcard_firmware.core.image.attest import BLOCK, marked
 
 _MAGIC = b"littlefs"
 _BLANK = b"\xff" * BLOCK
-# The interpreter that brings littlefs mounts the files and says which blocks they lie in.
+# The interpreter with littlefs mounts the files and reports their blocks.
 _SCRIPT = f"""
 import sys
 from core.image.attest import _in_use
@@ -43,15 +43,16 @@ except StopIteration as end:
 """
 
 
-HEAD = b"cutcard flash 1\n"  # of a reference that was written to a file
+HEAD = b"cutcard flash 1\n"  # of a reference file
 
 
 class NoReferenceError(ValueError):
-    """The file is no read-out of a chip with a cutcard device on it; the text says why."""
+    """Raised if the file is no read-out of a chip with a cutcard device; the text has the
+    reason."""
 
 
 def load(data: bytes) -> bytes:
-    """The flash contents in a file: a reference that `save` wrote, or a read-out of the chip."""
+    """Return the flash contents in a file: a reference from `save`, or a read-out of the chip."""
     return data.removeprefix(HEAD) if data.startswith(HEAD) else from_read_out(data)
 
 
@@ -60,7 +61,7 @@ def save(flash: bytes) -> bytes:
 
 
 def from_read_out(read_out: bytes) -> bytes:
-    """A reference made from a read-out: every block that no file of the image owns is blank."""
+    """Return a reference made from a read-out: every block without a file of the image is blank."""
     first = _first_block(read_out)
     files = read_out[first * BLOCK :]
     owned = _owned(files)
@@ -73,10 +74,14 @@ def from_read_out(read_out: bytes) -> bytes:
 
 
 def _first_block(read_out: bytes) -> int:
-    """Where the file system begins. It reaches to the end of the chip, and its first block
-    says how long it is."""
+    """Return the first block of the file system, which extends to the end of the chip.
+
+    Its first block contains its length.
+    """
     if not read_out or len(read_out) % BLOCK:
-        raise NoReferenceError(f"{len(read_out)} bytes are no whole number of blocks of {BLOCK}")
+        raise NoReferenceError(
+            f"{len(read_out)} bytes are not a multiple of the block size, {BLOCK}"
+        )
     blocks = len(read_out) // BLOCK
     for block in range(blocks):
         head = read_out[block * BLOCK : block * BLOCK + 32]
@@ -84,7 +89,9 @@ def _first_block(read_out: bytes) -> int:
             size, count = struct.unpack("<II", head[24:32])
             if size == BLOCK and block - (blocks - count) in (0, 1):
                 return blocks - int(count)
-    raise NoReferenceError("no littlefs that reaches to the end was found: is it the whole chip?")
+    raise NoReferenceError(
+        "no littlefs up to the end was found: does the file have the entire chip?"
+    )
 
 
 def _owned(files: bytes) -> bytes:

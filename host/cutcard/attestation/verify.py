@@ -1,4 +1,4 @@
-"""Challenge a device over its whole flash, and compute the answer that a reference gives."""
+"""Challenge a device over its entire flash, and compute the expected answer from a reference."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from cutcard_firmware.core.image.attest import BLOCK, CHANGED, DONE, WALKING, Wa
 NONCE_BYTES = 16
 TALK_SECONDS = 5.0
 POLL_SECONDS = 0.05
-TRIES = 3  # a device that writes to its flash meanwhile is asked again
+TRIES = 3  # a device that writes to its flash during the walk is challenged again
 
 
 class AttestationFailedError(DeviceError):
-    """Raised when a device gives no answer that could be judged: no room, always busy."""
+    """Raised when a device gives no answer that can be verified: no memory, or always busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Answer:
 
     nonce: bytes
     blocks: int
-    spared: bytes  # a bit a block: left out, because the device says that they change
+    spared: bytes  # a bit for each block left out, because the device reports that it changes
     digest: bytes
     seconds: float
 
@@ -46,9 +46,9 @@ def challenge(
     deadline: Deadline,
     on_progress: Callable[[int, int], None] = lambda blocks, walked: None,
 ) -> Answer:
-    """Have the device hash its flash under a fresh number.
+    """Have the device hash its flash with a new random number.
 
-    `on_progress` hears how many blocks there are, and how many are done.
+    `on_progress` is called with the number of blocks in total and the number done.
     """
     for _ in range(TRIES):
         fresh = secrets.token_bytes(NONCE_BYTES)
@@ -71,7 +71,7 @@ def challenge(
 
 
 def scrub(connection: Connection, deadline: Deadline) -> None:
-    """Have the device erase what lies in blocks that no file owns, such as old states and seeds."""
+    """Have the device erase blocks without a file, such as old states and seeds."""
     connection.command("scrub", deadline=_talk(deadline))
     if _wait(connection, deadline, lambda walked: None)["progress"] != DONE:
         raise AttestationFailedError(
@@ -81,7 +81,7 @@ def scrub(connection: Connection, deadline: Deadline) -> None:
 
 
 def expected(key: bytes, answer: Answer, reference: bytes) -> bytes:
-    """The digest that a device with this flash and this key answers."""
+    """Return the digest that a device with this flash and this key answers."""
     walk = Walk(key, answer.nonce, answer.blocks)
     while (block := walk.next()) is not None:
         if not marked(answer.spared, block):
@@ -92,7 +92,7 @@ def expected(key: bytes, answer: Answer, reference: bytes) -> bytes:
 
 
 def agrees(key: bytes, answer: Answer, reference: bytes) -> bool:
-    """Whether every byte outside the spared blocks equals the reference."""
+    """Return whether every byte outside the spared blocks equals the reference."""
     if len(reference) != answer.blocks * BLOCK:
         return False
     return hmac.compare_digest(answer.digest, expected(key, answer, reference))
@@ -105,13 +105,13 @@ def _wait(
         said = connection.ask("attested", deadline=_talk(deadline))
         on_progress(said["walked"])
         if said["progress"] != WALKING:
-            # None: a reset came between. That is as good as a change.
+            # None: a reset during the walk, which counts as a change.
             return said if said["progress"] in (DONE, NO_ROOM) else {**said, "progress": CHANGED}
         if deadline.over:
             raise AttestationFailedError(
-                f"{connection.port.text}: not all of the flash was walked within "
+                f"{connection.port.text}: the flash was not read completely within "
                 f"{deadline.seconds:.3g} s ({said['walked']} blocks).",
-                "Give it longer (--seconds), and let no card move meanwhile.",
+                "Use a longer time (--seconds), and move no cards during it.",
             )
         deadline.pause(POLL_SECONDS)
 

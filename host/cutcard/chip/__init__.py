@@ -1,5 +1,5 @@
 """A device on its own microcontroller, emulated: `chip:carousel-38`.
 
-The same MicroPython, image and boot as on a board, run instruction by instruction; the bench's
-mechanics, cable and person's port around it. Nothing passes between the two but what has a wire.
+It runs the MicroPython, image and boot of a board, instruction by instruction, with the bench's
+mechanics, cable and person's port. Board and mechanics communicate only through emulated wires.
 """

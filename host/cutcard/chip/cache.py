@@ -1,7 +1,8 @@
-"""What is kept in ~/.cache/cutcard/chip, and for how long: what was used last stays.
+"""The files in ~/.cache/cutcard/chip: the most recently used ones are kept.
 
-Every change of the firmware, of MicroPython or of the emulator makes other files, which nobody asks
-for again. Whoever makes one removes the oldest of its kind, so the folder does not grow for ever.
+Every change of the firmware, of MicroPython or of the emulator makes new files, and the old ones
+are no longer used. The process that makes a file removes the oldest of its kind, so the folder does
+not grow without limit.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ import shutil
 import time
 from pathlib import Path
 
-MOST = 24  # of a kind: a few megabytes each
-UNUSED = 3600.0  # seconds; whoever has just found one may still read it
+MOST = 24  # of each kind: a few megabytes each
+UNUSED = 3600.0  # seconds; another process may still read a file after it was found
 
 
 def used(entry: Path) -> None:
-    """It was asked for now."""
+    """Mark the entry as used now."""
     os.utime(entry)
 
 
 def tidy(entries: list[Path], most: int = MOST, unused: float = UNUSED) -> None:
-    """Leave the `most` that were used last; of the others, remove what was not used for a while."""
+    """Keep the `most` most recently used entries; remove others that were unused for `unused`
+    seconds."""
     newest_first = sorted(((_last_use(entry), entry) for entry in entries), reverse=True)
     for last_use, entry in newest_first[most:]:
         if time.time() - last_use > unused:
@@ -29,7 +31,7 @@ def tidy(entries: list[Path], most: int = MOST, unused: float = UNUSED) -> None:
 
 
 def remove(entry: Path) -> None:
-    """With the lock that was held while it was made."""
+    """Remove the entry and its lock file."""
     if entry.is_dir():
         shutil.rmtree(entry, ignore_errors=True)
     else:
@@ -40,5 +42,5 @@ def remove(entry: Path) -> None:
 def _last_use(entry: Path) -> float:
     try:
         return entry.stat().st_mtime
-    except FileNotFoundError:  # somebody else was quicker
+    except FileNotFoundError:  # another process was faster
         return 0.0

@@ -1,4 +1,4 @@
-"""The bench with the emulated chip in it: everything else is the bench's own."""
+"""The bench with the emulated chip; all other parts are the bench's own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cutcard.machines import find
 
 
 class ProgrammedFlash(FlashImage):
-    """Comes from the factory with `content` in it; blank without."""
+    """A flash chip delivered with `content`, or blank."""
 
     def __init__(self, image: Path, seed: str, content: Path | None) -> None:
         new = not image.exists() or image.stat().st_size != SIZE
@@ -46,7 +46,7 @@ class ProgrammedFlash(FlashImage):
             self._file.write(self._content.read_bytes())
 
 
-START = 280.0  # seconds: a board checks its image and tests its noise, all of it emulated
+START = 280.0  # seconds: a board checks its image and tests its noise, in emulation
 
 
 class ChipBench(BenchProcess):
@@ -65,7 +65,7 @@ class ChipBench(BenchProcess):
         self._resumed = False
         self.start_seconds = START * crowd()
         self.moments: dict[str, Moment] = {}
-        self._commanded = False  # whether a word was said since it came that changes something
+        self._commanded = False  # whether a command has changed the machine since it arrived
         self._written = 0  # operations of its flash until it was ready
         super().__init__(settings)
 
@@ -94,7 +94,7 @@ class ChipBench(BenchProcess):
         return ChipDevice(self.kit, clock(self.settings.clock), self._to_host, self._plug)
 
     def _plug(self, there: bool) -> None:
-        """The board's USB port comes and goes with its power, and at a reset."""
+        """Plug or unplug the board's USB port, with its power and at a reset."""
         if there:
             self.cable.replug()
         else:
@@ -108,10 +108,10 @@ class ChipBench(BenchProcess):
 
     @property
     def touched(self) -> bool:
-        """Whether anything was done since the machine came that left a trace."""
+        """Return whether the machine was changed since it arrived."""
         return self._commanded or self.kit.flash.operations > self._written
 
-    # A moment to come back to
+    # Saved moments
 
     def keep(self, name: str) -> None:
         self.moments[name] = kept(self, self._short / f"board-{len(self.moments)}")
@@ -119,12 +119,12 @@ class ChipBench(BenchProcess):
     def recall(self, name: str) -> None:
         put_back(self, self.moments[name])
 
-    # A device that was started before
+    # Snapshots of a started device
 
     def _start(self) -> None:
         self._resumed = self._commanded = False
         if self._snapshot is not None:
-            self._snapshot.leave()  # the one before never got so far
+            self._snapshot.leave()  # the previous device never got so far
         snapshot = self._snapshot_of_new_device()
         if snapshot is None or not snapshot.complete:
             self._snapshot = snapshot
@@ -137,7 +137,8 @@ class ChipBench(BenchProcess):
         self.device.resume(snapshot.board, snapshot.read())
 
     def _snapshot_of_new_device(self) -> Snapshot | None:
-        """Of one that has no past in its folder, and that can be asked for again by its seed."""
+        """Return a snapshot for a device without a past in its folder that its seed can
+        reproduce."""
         asked_for = self.settings.seed is not None and not self.settings.folder
         if self.settings.blank or not self.settings.provision or not asked_for:
             return None

@@ -1,8 +1,8 @@
-"""A device on the emulated chip, in the place of the bench's own: the same power, cable and clock.
+"""A device on the emulated chip, with the power, cable and clock of the bench's own device.
 
-Time passes in the emulator, up to the next thing that happens in the mechanics; what the board's
-pins do is told to the mechanics at the moment when they do it. A board that sleeps, in a machine
-that stands, with a host that is silent, costs nothing: its time stands still.
+Time passes in the emulator, up to the next event of the mechanics, which receive each change of the
+board's pins at its time. A sleeping board with a machine at rest and a silent host uses no
+processor: its time does not pass.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from cutcard.chip.emulator import BoardOutput, Emulator
 from cutcard.chip.vcd import Recording
 from cutcard.chip.wiring import HIGH, Wiring, wiring_of
 
-SLICE = 10_000  # microseconds at most between two looks at the host
+SLICE = 10_000  # microseconds at most between two reads from the host
 LONG_SLICE = 500_000  # the same while the board only waits
-QUIET = 150_000  # microseconds without a sign of life: all that was under way is over
-HAND = 30_000  # microseconds that a hand is ahead of the program which asks for what it did
+QUIET = 150_000  # microseconds without activity: all work is over
+HAND = 30_000  # microseconds that a hand is ahead of the program that requests its work
 ASLEEP = 0.5  # of a slice: a board that only waits sleeps more than this
-NOISE = 1 << 16  # samples of the random bit that are handed over at a time
+NOISE = 1 << 16  # samples of the random bit that are transferred together
 
 
 class SwitchedOffError(Exception):
-    """The power went in the middle of what a board had done: the rest of it never happened."""
+    """The power failed during an action of the board: the rest of the action never happened."""
 
 
 class ChipDevice:
@@ -38,42 +38,42 @@ class ChipDevice:
         self.kit = kit
         self.clock = clock
         self.to_host = to_host
-        self.plug = plug  # its USB port comes, or goes
+        self.plug = plug  # connects or disconnects its USB port
         self.interpreter: Emulator | None = None
         self.ready = False
         self.hung = False
         self.starts = self.crashes = self.turns = 0
-        self.gap = 0.0  # milliseconds, the longest between two looks at the samples of the pins
-        self.answer = 0.0  # milliseconds from the host's last word to what the board said to it
+        self.gap = 0.0  # milliseconds, the longest between two reads of the pin samples
+        self.answer = 0.0  # milliseconds from the host's last frame to the board's reply
         self.last_sent = 0.0
         self.on_change: Callable[[], None] = lambda: None
         self.on_crash: Callable[[], None] = lambda: None
-        self.said = b""  # by UART 0, where the host is not on it
+        self.said = b""  # by UART 0, if the host does not use it
         self.halted = ""
-        self._in_vain = 0  # starts in a row that ended before it was ready
+        self._in_vain = 0  # consecutive starts that ended before it was ready
         self.wiring = wiring_of(kit.plant.machine, kit.plant)
         self.by_uart = kit.plant.machine.values["board.link"] == "uart"
-        self._spare: Emulator | None = None  # without power, for the next time
-        self._powered = 0  # counts the times that power came or went
+        self._spare: Emulator | None = None  # without power, for the next start
+        self._powered = 0  # number of times that the power was switched
         self._running = False
         self._inbox = bytearray()
         self._advance_to: int | None = None
-        self.erase_time = 0  # milliseconds; 0: what the flash's maker calls typical
+        self.erase_time = 0  # milliseconds; 0: the typical time of the flash's maker
         self.recording: Recording | None = None  # of the pins, for a logic viewer
         self._begin()
 
     def _begin(self) -> None:
-        """A board's own time begins with its power."""
+        """Reset the board's own time, which begins with its power."""
         self._powered += 1
         self.ready = self.hung = self._running = self.plugged = False
         self.now = 0.0  # microseconds
         self._began = self.kit.plant.timeline.now
-        self._sign = 0.0  # the last time that anything happened
-        self._asked: float | None = None  # when the host last spoke, until there is an answer
-        self._moved = 0.0  # the last time that a pin changed, by either side
-        self._hand = -float(HAND)  # the last time that a hand changed one: no motor ran
+        self._sign = 0.0  # the time of the last event
+        self._asked: float | None = None  # the time of the host's last frame, until it is answered
+        self._moved = 0.0  # the last change of a pin, by either side
+        self._hand = -float(HAND)  # the last change by a hand: no motor ran
         self._asleep = False
-        self.noise_ahead = 0  # samples that were handed over and not read yet
+        self.noise_ahead = 0  # samples transferred and not read yet
         self._inbox.clear()
 
     # Power
@@ -107,7 +107,8 @@ class ChipDevice:
         self.on_change()
 
     def look(self, address: int = 0, words: int = 0) -> dict[str, Any]:
-        """As a debugger does, which stops it; time does not pass."""
+        """Return registers and memory as a debugger does, which stops the board; time does not
+        pass."""
         if self.interpreter is None:
             raise WordError("the board has no power", "power restore")
         while self._running:
@@ -115,13 +116,13 @@ class ChipDevice:
         return self.interpreter.look(address, words)
 
     def save(self, board: Path) -> None:
-        """Write down the board as it is now, at rest, without its flash."""
+        """Save the board in its current state, at rest, without its flash."""
         assert self.interpreter is not None
         assert self.resting
         self.interpreter.save(board)
 
     def known(self) -> dict[str, Any]:
-        """What is known here of a board that is saved."""
+        """Return the state kept here for a saved board."""
         return {
             "now": self.now,
             "gap": self.gap,
@@ -131,7 +132,7 @@ class ChipDevice:
         }
 
     def resume(self, board: Path, kept: dict[str, Any]) -> None:
-        """Go on where a board was when it was saved; its mechanics have not moved yet."""
+        """Continue a saved board; its mechanics have not moved yet."""
         self._switch_on(board)
         self.kit.noise.take(kept["noise_taken"])
         self.kit.plant.timeline.now = kept["milliseconds"]
@@ -140,7 +141,7 @@ class ChipDevice:
         self.plug(True)
 
     def put_back(self, kit: Kit, wiring: Wiring, board: Path, known: dict[str, Any]) -> None:
-        """Go on where a board was, with its mechanics as they were then."""
+        """Continue a saved board, with its mechanics restored."""
         self.kit, self.wiring = kit, wiring
         self.halted = ""
         self.crashes = self._in_vain = 0
@@ -160,12 +161,12 @@ class ChipDevice:
         self._moved = self.now - self.wiring.patience
 
     def power_off(self) -> None:
-        """Motors stop, cards and flash stay as they are."""
+        """Cut the power: motors stop, cards and flash stay unchanged."""
         board, self.interpreter = self.interpreter, None
         if board is None:
             return
         if self._running:
-            board.wait_for_answer()  # what it did in that time is lost with the power
+            board.wait_for_answer()  # its actions of that time are lost with the power
         self._spare = board
         self._begin()
         self.wiring.all_low(self.now)
@@ -180,7 +181,7 @@ class ChipDevice:
             self._spare = None
 
     def renew(self, kit: Kit, clock: Clock) -> None:
-        """Another device on the same cable, not switched on yet."""
+        """Replace the device by another on the same cable, switched off."""
         self.power_off()
         self.kit = kit
         self.clock = clock
@@ -196,25 +197,25 @@ class ChipDevice:
         self.power_on(cause)
 
     def hang(self) -> None:
-        """Its processor does nothing any more, until the watchdog bites."""
+        """Hang the processor until the watchdog resets it."""
         self.hung = True
 
-    # The host's side
+    # Host side
 
     def from_host(self, data: bytes) -> None:
         if self.interpreter is not None:
             self._inbox += data
 
-    # The clock's side
+    # Clock side
 
     @property
     def resting(self) -> bool:
-        """Nothing moves, nothing was heard of the board for a while, and it sleeps."""
+        """Return whether no part moves, the board was inactive for a while, and it sleeps."""
         at_rest = self.kit.plant.timeline.next_time() is None
         if self.interpreter is None:
             return at_rest
         quiet = self._asleep and self.now - self._sign >= QUIET
-        # Whatever the firmware waits for began with a pin: a motor that runs, a sensor that stays.
+        # Any wait of the firmware began with a pin: a motor that runs, a sensor that stays.
         quiet = quiet and self.now - self._moved >= self.wiring.patience
         awaited = self._inbox or self.hung or self.wiring.unseen or self.wiring.drives
         return at_rest and quiet and not awaited
@@ -228,8 +229,11 @@ class ChipDevice:
         self.clock.skip(milliseconds)
 
     def pass_time(self) -> float | None:
-        """Let time pass; seconds until there is more of it, None: until somebody speaks, the board
-        among them. By a real clock a board is never ahead of the wall, and never stands still."""
+        """Let time pass; return the seconds until more passes, or None to wait for a message.
+
+        The board can send a message, too. With a real clock a board is never ahead of the wall
+        clock, and its time always passes.
+        """
         if self.interpreter is None:
             self._pass_without_power()
             return None
@@ -264,7 +268,7 @@ class ChipDevice:
             self._inbox.clear()
             self._sign = self._asked = self.now
         if self.kit.noise.changed:
-            request["anew"] = True  # what was handed over before is not heard any more
+            request["anew"] = True  # data transferred before is not read any more
         if self.noise_ahead < NOISE // 2 or self.kit.noise.changed:
             request["noise"] = self.kit.noise.take(NOISE)
             self.kit.noise.changed = False
@@ -279,7 +283,7 @@ class ChipDevice:
         board.request(**request)
 
     def firmware_spoke(self) -> None:
-        """The emulator has let some time pass."""
+        """Handle output of the emulator after some time has passed."""
         if self.interpreter is None:
             return
         try:
@@ -349,7 +353,7 @@ class ChipDevice:
             self.last_sent = self._began + said.now / 1000
             self.to_host(to_host)
         if other:
-            with self.kit.errors.open("ab") as words:  # what a console says that nobody reads
+            with self.kit.errors.open("ab") as words:  # console output without a reader
                 words.write(other)
 
     def _event(self, event: str) -> None:
@@ -363,7 +367,7 @@ class ChipDevice:
             self.on_crash()
 
     def _resets(self) -> None:
-        """The board starts anew. One that never comes up would do so for ever."""
+        """Restart the board. A board that never becomes ready would do so forever."""
         self.starts += 1
         self._in_vain = 0 if self.ready else self._in_vain + 1
         self.ready = self.hung = self.plugged = False
@@ -375,7 +379,7 @@ class ChipDevice:
             self.power_off()
 
     def _flash(self, what: str, address: int, content: bytes) -> None:
-        """Every change of the files goes into their file as it happens, and may be the last."""
+        """Write every flash change into the file immediately; the board may stop at any time."""
         kit = self.kit
         first = kit.micropython.stat().st_size // BLOCK
         block = address // BLOCK - first
@@ -390,7 +394,7 @@ class ChipDevice:
         return (milliseconds - self._began) * 1000.0
 
     def _catch_up(self, micros: float) -> None:
-        """What happens in the mechanics up to that moment, happens."""
+        """Run the mechanics' events up to that time."""
         power = self._powered
         timeline = self.kit.plant.timeline
         now = self._began + int(micros // 1000)

@@ -1,8 +1,8 @@
-"""The emulated Pico as a process of its own: what it is told, and what it says.
+"""The emulated Pico as a separate process: its requests and answers.
 
-A request is one line, and so is its answer. The board's time passes only within a request that
-says until when; the answer comes earlier where a pin changed, bytes left by USB, or the flash
-was written, as somebody may have something to say to that.
+A request is one line, and so is its answer. The board's time passes only within a request with an
+end time. The answer comes earlier if a pin changed, bytes were sent by USB, or the flash was
+written, because the bench may react to that.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class BoardOutput:
 
     now: float
     busy: float  # microseconds of this run in which its processor did not sleep
-    noise: int  # samples of the random bit that it has left
-    gap: float  # microseconds, the longest so far, between two looks at the samples of the pins
+    noise: int  # remaining samples of the random bit
+    gap: float  # microseconds, the longest so far, between two reads of the pin samples
     pins: list[tuple[float, int, int]]  # time, GPIO, state
-    flash: list[tuple[str, int, bytes]]  # what, address, content
+    flash: list[tuple[str, int, bytes]]  # operation, address, content
     events: list[str]
     usb: bytes
     link: bytes  # UART 0
@@ -64,9 +64,11 @@ class Emulator:
         snapshot: Path | None = None,
         unanswered: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """A board with these files, one after the other, as the content of its flash; where a
-        snapshot is given, as it was when that was saved. A pin that changes to a state which is
-        `unanswered` does not end a run."""
+        """Start a board with these files, one after the other, as the content of its flash.
+
+        With a snapshot, the board continues from it. A pin that changes to an `unanswered` state
+        does not end a run.
+        """
         power = {
             "files": [str(file) for file in files],
             "serial": serial.hex(),
@@ -77,7 +79,8 @@ class Emulator:
         self.wait_for_answer()
 
     def look(self, address: int = 0, words: int = 0) -> dict[str, Any]:
-        """The processor's registers, and words of its address space as it would read them."""
+        """Return the processor's registers, and words of its address space as it would read
+        them."""
         self.request(look={"address": address, "words": words})
         while not self._unread.endswith(b"\n"):
             self._unread += os.read(self.output, 1 << 20)
@@ -86,7 +89,7 @@ class Emulator:
         return said
 
     def save(self, snapshot: Path) -> None:
-        """Write down everything that the board is at this moment, except its flash."""
+        """Save the board's current state, except its flash."""
         self.request(save=str(snapshot))
         self.wait_for_answer()
 
@@ -98,7 +101,8 @@ class Emulator:
         self._requests.flush()
 
     def answer(self) -> BoardOutput | None:
-        """What it has said, where that is complete. Raises EOFError when it has ended."""
+        """Return its output when complete, else None. Raises EOFError when the process has
+        ended."""
         data = os.read(self.output, 1 << 20)
         if not data:
             raise EOFError

@@ -1,12 +1,12 @@
-"""How busy this computer is: what is emulated on it is as much slower."""
+"""The load of this computer: emulated boards run slower by this factor."""
 
 from __future__ import annotations
 
 import os
 
-MOST = 4.0  # whoever waits for what never comes waits as much longer
+MOST = 4.0  # the maximum: a wait without an end becomes longer by this factor
 
 
 def crowd() -> float:
-    """How many want each core at present, at least one."""
+    """Return the number of processes per core that want to run, at least one."""
     return min(MOST, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))

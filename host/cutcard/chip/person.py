@@ -1,6 +1,7 @@
-"""Commands of a person at an emulated board: what a debugger and a logic analyser would show.
+"""Commands of a person at an emulated board: the data of a debugger and a logic analyser.
 
-Its flash can be made slow as well."""
+The flash can be made slow, too.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ _SLOWEST = 10_000  # milliseconds; the makers' maximum is 400
 
 
 def registers(bench: ChipBench) -> Answer:
-    """The processor between two instructions: r0 to pc, flags, whether it sleeps (waiting), whether
-    interrupts are masked, the exception that it serves, and the interrupts that wait."""
+    """Show the processor between two instructions: r0 to pc, flags, whether it sleeps (waiting),
+    whether interrupts are masked, the active exception, and the pending interrupts."""
     seen = bench.device.look()
     named = zip(_NAMES, seen.pop("registers"), strict=True)
     del seen["words"]
@@ -29,8 +30,8 @@ def registers(bench: ChipBench) -> Answer:
 
 
 def peek(bench: ChipBench, address: str, words: int = 1) -> Answer:
-    """Words of the address space as the processor would read them, registers of the peripherals
-    too: peek 0x40014004. Reading some of them has an effect, as on the chip."""
+    """Show words of the address space as the processor would read them, including peripheral
+    registers: peek 0x40014004. Reading some of them has an effect, as on the chip."""
     try:
         at = int(address, 0)
     except ValueError as error:
@@ -41,14 +42,15 @@ def peek(bench: ChipBench, address: str, words: int = 1) -> Answer:
 
 
 def pins(bench: ChipBench) -> Answer:
-    """The level of every pin that the machine file names, as it was last seen."""
+    """Show the last level of every pin in the machine file."""
     levels = bench.device.wiring.pin_levels()
     named = sorted(bench.device.wiring.pins.items(), key=lambda pin: pin[1])
     return {f"GP{gpio} {name}": levels.get(gpio) for name, gpio in named}
 
 
 def vcd(bench: ChipBench, to: str = "") -> Answer:
-    """Record the pins from now on into a file that logic viewers open. Without a file: end it."""
+    """Record the pins from now on into a file for logic viewers. Without a file: end the
+    recording."""
     return record(bench, to)
 
 
@@ -65,8 +67,8 @@ def record(bench: ChipBench, to: str) -> Answer:
 
 
 def erases(bench: ChipBench, milliseconds: int = 0) -> Answer:
-    """How long the flash takes to erase a sector from now on: 45 as a rule (0), 400 at most by its
-    maker's word."""
+    """Set the time of a sector erase from now on: 45 ms as a rule (0), 400 ms at most according to
+    the maker."""
     if not 0 <= milliseconds <= _SLOWEST:
         raise WordError("no flash erases like that", f"0 to {_SLOWEST}")
     bench.device.erase_time = milliseconds or _TYPICAL
@@ -74,7 +76,7 @@ def erases(bench: ChipBench, milliseconds: int = 0) -> Answer:
 
 
 def keep(bench: ChipBench, name: str) -> DelayedAnswer:
-    """Write down the machine as it is when nothing moves, cards and all, under a name."""
+    """Save the machine at rest, including cards, under a name."""
 
     def written() -> Answer:
         bench.keep(name)
@@ -84,20 +86,20 @@ def keep(bench: ChipBench, name: str) -> DelayedAnswer:
 
 
 def touched(bench: ChipBench) -> Answer:
-    """Whether anything was done since the machine came, by the person or by a host that had
-    something written."""
+    """Report whether the machine was changed since it arrived, by the person or by a host's
+    command."""
     return {"touched": bench.touched}
 
 
 def recall(bench: ChipBench, name: str) -> Answer:
-    """Back to a moment that was kept: board, flash, key and cards. The cable is plugged anew."""
+    """Restore a saved moment: board, flash, key and cards. The cable is plugged in again."""
     if name not in bench.moments:
         raise WordError(f"no moment was kept as {name!r}", "keep NAME")
     bench.recall(name)
     return {"recalled": name, "milliseconds": bench.kit.plant.timeline.now}
 
 
-# Words that change nothing of the machine.
+# Commands that do not change the machine.
 LOOKING = {"cards", "help", "peek", "pins", "registers", "settle", "status", "stderr", "touched"}
 LOOKING |= {"factory", "keep", "recall"}
 CHIP_WORDS: Vocabulary = {}

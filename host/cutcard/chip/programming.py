@@ -1,8 +1,8 @@
-"""A flash chip as the maker's programmer leaves it: MicroPython's file system with an image in it.
+"""A flash chip as delivered by the maker: MicroPython's file system with an image.
 
 A board on the table gets its first image by `cutcard flash`, through the prompt. That takes half a
-minute, and is tried by tests of its own; a chip that is started to be used comes programmed. The
-same files lie there, written by MicroPython's own littlefs, and the boot stage sees no difference.
+minute and has separate tests, so an emulated chip starts programmed. It contains the same files,
+written by MicroPython's own littlefs, and the boot stage sees no difference.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VERSION = 1
 KEY = "chip"
 PASSPHRASE = "an emulated chip has no secrets"
 
-# Runs in MicroPython: all of a folder into the new file system.
+# Runs in MicroPython: copy a folder into the new file system.
 _COPY = """
 def copy(source, target):
     for entry in sorted(os.ilistdir(source)):
@@ -48,7 +48,7 @@ copy(sys.argv[2], "/flash")
 
 
 def programmed(machine: Machine) -> Path:
-    """The file with the content of the flash behind MicroPython; made if it is not there yet."""
+    """Return the file with the flash content after MicroPython; make it if it is missing."""
     made_of = (needs(), texts("rp2", machine), machine.values["board.console"], _compiler())
     digest = sha256(repr(made_of).encode()).hexdigest()[:24]
     file = folder() / f"{machine.name}-{digest}.img"
@@ -61,13 +61,13 @@ def programmed(machine: Machine) -> Path:
 
 
 def _compiler() -> list[str]:
-    """What makes an image of sources: another one makes something else of the same."""
+    """Return the parts that make an image from sources; other parts make another image."""
     return [file.read_text() for file in sorted(Path(compiling.__file__).parent.glob("*.py"))]
 
 
 @contextmanager
 def alone(file: Path) -> Iterator[None]:
-    """One process at a time makes what others wait for, and use then."""
+    """Lock a file, so that one process makes it while others wait, and then use it."""
     lock = lock_for(file)
     try:
         yield
@@ -76,7 +76,8 @@ def alone(file: Path) -> Iterator[None]:
 
 
 def lock_for(file: Path) -> int:
-    """Wait until nobody else makes this file. The lock ends when it is closed, or its holder."""
+    """Wait until no other process makes this file. The lock ends when it is closed, or its holder
+    ends."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lock = os.open(file.with_name(file.name + ".lock"), os.O_CREAT | os.O_RDWR, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -88,9 +89,9 @@ def folder() -> Path:
 
 
 def signer() -> Signer:
-    """The key that images of emulated chips are signed with, on this computer alone."""
+    """Return the key that signs images of emulated chips, on this computer only."""
     store = SigningKeyStore(folder() / "keys")
-    with alone(folder() / "keys"):  # two machines may be asked for at once, and both be the first
+    with alone(folder() / "keys"):  # two machines may be started together, both as the first
         if KEY not in {key.name for key in store.list()}:
             store.make(KEY, "image", PASSPHRASE, development=True)
     public = store.public(KEY)
@@ -98,7 +99,7 @@ def signer() -> Signer:
 
 
 def write(image: Image, file: Path) -> None:
-    """The image in both slots, its identity, and the files that MicroPython starts."""
+    """Write the image into both slots, its identity, and the files that MicroPython starts."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=file.parent) as work:
         root, flash = Path(work) / "root", Path(work) / "flash"

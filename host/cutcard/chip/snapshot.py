@@ -1,9 +1,9 @@
-"""A board that was programmed, started and given its key, kept so that the next begins there.
+"""A board that was programmed, started and given its key, saved as the start of the next one.
 
-Starting takes a board some seconds of its own time and this computer several times as many. Where
-a device is asked for by its seed, the first one that was started is written down at rest, and
-whoever asks for the same one later goes on from that: the same board, as it was. A file is known by
-all that it was made of, and one process makes what the others wait for.
+A start takes a board some seconds of its own time, and this computer several times as long. The
+first device started with a seed is saved at rest, and later requests for that seed continue from
+it: the same board, unchanged. A file is identified by everything it was made of, and one process
+makes it while the others wait.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from cutcard.chip.programming import folder, lock_for
 
 
 class Snapshot:
-    """The files of one: the board, its flash, its key, and what is known of it outside.
+    """The files of a snapshot: the board, its flash, its key, and its state outside.
 
-    While it is not `complete`, this process alone may make it: `begin`, fill, `finish`."""
+    While it is not `complete`, only this process may make it: `begin`, fill, `finish`.
+    """
 
     def __init__(self, content: Path, seed: int) -> None:
         self._folder = folder() / "started" / f"{content.stem}-{seed}-{_made_by()}"
@@ -32,7 +33,7 @@ class Snapshot:
         self._work = self._folder
         if not self.complete:
             self._lock = lock_for(self._folder)
-            if self.complete:  # somebody else made it meanwhile
+            if self.complete:  # another process made it in the meantime
                 self.leave()
 
     @property
@@ -62,20 +63,20 @@ class Snapshot:
         tidy([one for one in self._folder.parent.iterdir() if one.is_dir()])
 
     def give(self, flash: Path, key: Path) -> None:
-        """The content of its flash, and its key, to another device."""
+        """Copy the content of its flash, and its key, to another device."""
         used(self._folder)
         shutil.copyfile(self._folder / "flash.img", flash)
         shutil.copyfile(self._folder / "key", key)
 
     def leave(self) -> None:
-        """Let others make it."""
+        """Let other processes make it."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
 
 def _made_by() -> str:
-    """Of everything besides the firmware that a snapshot depends on: another one is another."""
+    """Return everything except the firmware on which a snapshot depends."""
     digest = sha256(MICROPYTHON.read_bytes())
     ours = Path(__file__).parent
     for file in sorted(

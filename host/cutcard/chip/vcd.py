@@ -1,11 +1,11 @@
-"""What the pins do, as a value change dump: the file that logic viewers such as GTKWave open."""
+"""A value change dump of the pins: the file format of logic viewers such as GTKWave."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-_FIRST = 33  # the first of the printable characters that stand for a line
+_FIRST = 33  # the first of the printable characters that identify a line
 
 
 class Recording:
@@ -29,7 +29,7 @@ class Recording:
         self._file.write("\n".join([*lines, "$end", ""]))
 
     def write(self, micros: float, levels: list[tuple[int, int]]) -> None:
-        """Pins that changed at this moment. A level that a line has already is not written."""
+        """Write pins that changed at this time. Unchanged levels are not written."""
         new = [(g, v) for g, v in levels if g in self._codes and self._levels.get(g) != v]
         if not new:
             return

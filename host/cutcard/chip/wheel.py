@@ -1,4 +1,4 @@
-"""The carousel's wheel as a stepper turns it: by pulses, whoever counts them."""
+"""The carousel's wheel, driven by a stepper's pulses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ FLAG = 4  # steps for which the home sensor sees the flag: less than a bin
 
 
 class Wheel(Bins):
-    """`turn(1)` when pulses begin and `turn(0)` when they have ended; between them `pulse`."""
+    """The wheel. Call `turn(1)` when pulses begin, `turn(0)` when they end, and `pulse` in
+    between."""
 
     def __init__(self, *parts: Any, **sizes: Any) -> None:
         super().__init__(*parts, **sizes)
@@ -38,7 +39,7 @@ class Wheel(Bins):
             self.position = round((self.at % around) / self.steps_bin) % self.positions
 
     def counted(self) -> None:
-        """These pulses are a turn to a bin and no search for home: what was to go wrong does."""
+        """Start a turn to a bin, not a search for home: a prepared fault now occurs."""
         self._step("turn")
         fault, self.sticking = self.sticking, ""
         if fault == "stuck":
@@ -62,8 +63,10 @@ class Wheel(Bins):
 
     @property
     def unseen_steps(self) -> int:
-        """The pulse, counted from now, at which the home sensor changes at the earliest, whichever
-        way the wheel is turned; one where it may block."""
+        """Return the number of pulses until the home sensor can change, in either direction.
+
+        One if the wheel may block.
+        """
         if self._blocks_in >= 0:
             return 1
         around = self.positions * self.steps_bin

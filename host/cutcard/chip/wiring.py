@@ -1,7 +1,7 @@
-"""What hangs on the board's pins: the bench's mechanics, by levels, step pulses and UART frames.
+"""The parts on the board's pins: the bench's mechanics, by levels, step pulses and UART frames.
 
-Each kind of machine has its own. Outputs come in as they change (`output`), bytes of UART 1 as
-they are sent (`hear`); `levels` and `frames` are what the board sees next.
+Each kind of machine has its own. Outputs come in as they change (`output`), bytes of UART 1 as they
+are sent (`hear`); `levels` and `frames` are the board's next inputs.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ FROM_READER = 0xCA
 AT_ONE_MOMENT = 0x80
 TO_DISPLAY, FROM_DISPLAY, OF_PANEL = 0xD5, 0xD6, 0x10
 _DISPLAY_FRAME = 7
-_LOOKS = 100  # milliseconds: by then the longest wait of the firmware is over, and seen to be
-_RAMP = 4  # times the period of full speed that the first pulses of a turn take
-_SEARCH = 3  # the same of a search for home
-_STANDS = 1.5  # times that again, without a pulse: the wheel stands, be it between two legs
+_LOOKS = 100  # milliseconds: after these, the longest wait of the firmware has ended visibly
+_RAMP = 4  # period of the first pulses of a turn, in multiples of the period at full speed
+_SEARCH = 3  # the same for a search for home
+_STANDS = 1.5  # multiples of that without a pulse: the wheel is at rest, perhaps between two legs
 
 
 class Wiring:
@@ -57,19 +57,23 @@ class Wiring:
 
     @property
     def unanswered(self) -> list[tuple[int, int]]:
-        """Pins, each with the state, whose change nothing in the machine has an answer to: the
-        board runs on, and tells of them later."""
+        """Return the pins and states whose changes the machine does not react to.
+
+        The board continues after such a change, and reports it later.
+        """
         lights = ("light_ready", "light_fault")
         return [(self.pins[name], state) for name in lights for state in (LOW, HIGH)]
 
     @property
     def steps(self) -> tuple[int, int] | None:
-        """A motor's pin, and the pulse on it, counted from now, that the machine has an answer to;
-        those before it the board makes on its own, and tells of them later."""
+        """Return a motor's pin, and the next pulse that the machine reacts to, counted from now.
+
+        The board makes earlier pulses by itself, and reports them later.
+        """
         return None
 
     def output(self, micros: float, gpio: int, state: int) -> None:
-        """A pin has changed. One that is an input now is held low by its resistor."""
+        """Handle a change of a pin. A pin that is now an input is kept low by its resistor."""
         name = self.names.get(gpio, "")
         level = state == HIGH
         if self.high.get(name, False) != level:
@@ -82,24 +86,24 @@ class Wiring:
             self.works.drive(LIGHT, ready | fault << 1)
 
     def all_low(self, micros: float) -> None:
-        """The board was reset, or has no power: resistors hold every output."""
+        """Set all outputs low: the board was reset, or has no power."""
         for name in [name for name, level in self.high.items() if level]:
             self.high[name] = False
             self.changed(micros, name, False)
 
     def forget(self) -> None:
-        """Another board: it has seen nothing yet."""
+        """Forget the levels sent, for another board."""
         self._shown.clear()
 
     def seen(self) -> dict[str, Any]:
-        """What is high and what the board was shown, for a snapshot of it."""
+        """Return high outputs and the levels sent to the board, for a snapshot of it."""
         return {
             "high": [name for name, level in self.high.items() if level],
             "shown": list(self._shown.items()),
         }
 
     def see(self, micros: float, seen: dict[str, Any]) -> None:
-        """As when `seen` was written."""
+        """Restore the state in `seen`."""
         for name in seen["high"]:
             self.high[name] = True
             self.changed(micros, name, True)
@@ -107,11 +111,11 @@ class Wiring:
 
     @property
     def unseen(self) -> bool:
-        """Whether there is anything that the board was not shown yet."""
+        """Return whether there are levels or frames not sent to the board yet."""
         return bool(self._changed_levels() or self.works.sensors.edges)
 
     def levels(self) -> list[tuple[int, int]]:
-        """What has changed on the sensors' pins since it was last asked."""
+        """Return the changes of the sensors' pins since the last call."""
         changed = self._changed_levels()
         self._shown.update(changed)
         return changed
@@ -122,7 +126,7 @@ class Wiring:
         return [(gpio, level) for gpio, level in new if self._shown.get(gpio) != level]
 
     def pin_levels(self) -> dict[int, int]:
-        """Every pin that is known: outputs as the board drives them, sensors as it was shown."""
+        """Return the level of every known pin: outputs of the board, and sensors as sent to it."""
         outputs = {self.pins[name]: int(level) for name, level in self.high.items() if name}
         return {**outputs, **self._shown}
 
@@ -137,19 +141,20 @@ class Wiring:
         raise NotImplementedError
 
     def hear(self, data: bytes) -> None:
-        """Nothing is sent to a reader."""
+        """Ignore the data: a reader receives no frames."""
 
     def pass_time(self, micros: float) -> None:
-        """Whatever ends by itself when nothing happens for a while."""
+        """Let processes end that end by themselves after inactivity."""
 
     @property
     def drives(self) -> bool:
-        """Whether a motor has current. A gate may be open for ever: nobody need draw a card."""
+        """Return whether a motor has current. A gate does not count, because it may stay open
+        forever."""
         return any(self.high.get(name) for name in ("feed", "eject", "turn_enable"))
 
 
 class CardWiring(Wiring):
-    """A gate and a reader, which shufflers and shoes have."""
+    """A gate and a reader, as in shufflers and shoes."""
 
     works: Plant
 
@@ -160,7 +165,7 @@ class CardWiring(Wiring):
             self.works.drive(actuator, int(level))
 
     def encode(self, said: list[tuple[int, int]]) -> bytes:
-        """Encode the cards of one look as one frame."""
+        """Encode the cards of one read as one frame."""
         codes = [value for sensor, value in said if sensor == READ]
         together = TOGETHER in codes
         codes = [code for code in codes if code != TOGETHER]
@@ -188,12 +193,12 @@ class ShufflerWiring(CardWiring):
 
     @property
     def unanswered(self) -> list[tuple[int, int]]:
-        """A step is made when its pulse begins."""
+        """Return the unanswered pins: a step is made when its pulse begins."""
         return [*super().unanswered, (self.pins["turn_step"], LOW)]
 
     @property
     def steps(self) -> tuple[int, int] | None:
-        """The first two say what kind of a turn begins."""
+        """Return the awaited pulse: the first two show the kind of the turn."""
         return self.pins["turn_step"], self.wheel.unseen_steps if self._pulses >= 2 else 1
 
     def changed(self, micros: float, name: str, level: bool) -> None:
@@ -228,16 +233,17 @@ class ShufflerWiring(CardWiring):
 
 
 class ShoeWiring(CardWiring):
-    """A pointer on a stepper shows a depth. What the hand does there, no wire says: the person
-    knows, who asked for it (`cut` and `place` without a depth)."""
+    """A pointer on a stepper shows a depth.
+
+    No wire shows the action of the hand there; the person knows it (`cut` and `place` without a
+    depth).
+    """
 
     def __init__(self, machine: Machine, works: Plant) -> None:
         super().__init__(machine, works)
         self.steps_card = machine.whole("motor.steps_card")
         self._most = (machine.whole("bins.capacity") + 1) * self.steps_card
-        self._at = (
-            self._most // 2
-        )  # steps from its stop; where it stands before a start, nobody knows
+        self._at = self._most // 2  # steps from its stop; unknown before a start
 
     @property
     def unanswered(self) -> list[tuple[int, int]]:

@@ -1,1 +1,1 @@
-"""Putting an image onto a board: at MicroPython's prompt the first time, over the wire later."""
+"""Install an image on a board: at MicroPython's prompt the first time, over the wire later."""

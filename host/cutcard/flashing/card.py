@@ -1,4 +1,4 @@
-"""A device's identity card: what anybody may know of it, on a label or in a file."""
+"""A device's identity card: its public data, for a label or a file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from cutcard.devices.handshake import Welcome
 
 @dataclass(frozen=True)
 class IdentityCard:
-    """Public facts about a device. The QR code holds the same in one line."""
+    """Public facts about a device. The QR code contains them in one line."""
 
     serial: str
     kind: str
     machine: str
     version: int
     board: str
-    image_key: str  # public half of the key that signed what runs
+    image_key: str  # public key of the running image
     development: bool
-    table: str  # the fingerprint of its message schema: which driver fits
+    table: str  # the fingerprint of its message schema: it determines the matching driver
 
     def described(self) -> dict[str, Any]:
         return {**asdict(self), "qr": self.line()}
@@ -36,7 +36,7 @@ class IdentityCard:
         )
 
     def qr_text(self) -> str:
-        """The QR code in half blocks, as a terminal shows it."""
+        """Return the QR code in half blocks, for a terminal."""
         out = io.StringIO()
         segno.make(self.line(), error="m").terminal(out, compact=True, border=2)
         return out.getvalue()

@@ -1,4 +1,4 @@
-"""What can go wrong while a board is flashed, apart from what a device itself refuses."""
+"""The errors of flashing, except refusals of the device itself."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from cutcard.devices.errors import DeviceError
 
 
 class NobodyThereError(DeviceError):
-    """Raised when neither cutcard nor MicroPython's prompt answers at the port."""
+    """Raised when no cutcard device and no MicroPython prompt answers at the port."""
 
 
 class FlashingBrokenError(DeviceError):
-    """Raised when the line or the board gave out on the way. Flashing may simply be repeated."""
+    """Raised when the line or the board failed during flashing. Flashing may simply be repeated."""
 
 
 class NotBlankError(DeviceError):
-    """Raised when there are files on the board that are not ours to remove unasked."""
+    """Raised when the board has foreign files, which must not be removed without permission."""
 
 
 class NotTakenError(DeviceError):
-    """Raised when an image must not go onto this device; `reason` is the device's word for it."""
+    """Raised when an image must not be installed on this device; `reason` is the device's
+    reason."""
 
     def __init__(self, where: str, reason: str, problem: str, hint: str) -> None:
         super().__init__(f"{where}: {problem}", hint)

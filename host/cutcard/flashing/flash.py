@@ -30,7 +30,7 @@ from cutcard.untrusted import read_json
 from cutcard_firmware.core.schema import messages
 
 HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
-START_SECONDS = 25.0  # a board is ready after 2 s, a slow flash needs some more
+START_SECONDS = 25.0  # a board is ready after 2 s; slow flash needs more
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def flash(
 ) -> Flashed:
     """Flash an image onto the device at a port.
 
-    Raises DeviceError or ImageError; nothing has been erased then that was needed to start.
+    Raises DeviceError or ImageError; in that case no file needed for a start has been erased.
     """
-    image.signing_key()  # an image that nobody signed, or that was changed, goes nowhere
+    image.signing_key()  # an unsigned or changed image is rejected
     found = ports.parse(port)
     store = keys or KeyStore()
     try:
@@ -117,7 +117,7 @@ def _started(port: ports.Port, image: Image) -> Welcome:
         try:
             welcome = _hello(port, min(2.0, deadline.left))
         except (PortLostError, PortNotFoundError):
-            welcome = None  # it comes back under the same name
+            welcome = None  # it returns under the same name
         if welcome is not None and welcome.firmware == image.head.version:
             return welcome
         if deadline.over:
@@ -131,7 +131,7 @@ def _started(port: ports.Port, image: Image) -> Welcome:
 
 
 def _hello(port: ports.Port, seconds: float) -> Welcome | None:
-    """Who is there; None where nobody says anything that we understand."""
+    """Return the device's identity, or None without an intelligible reply."""
     channel = Channel(port.connect())
     try:
         return handshake.identify(channel, port.text, Deadline(seconds), schema=messages.ANY_SCHEMA)
@@ -151,7 +151,7 @@ def _check_mechanics(port: ports.Port, image: Image) -> None:
 
 
 def _machine_at(port: ports.Port) -> str:
-    """Return the machine around the board, or nothing where only the board's owner knows it."""
+    """Return the machine around the board, or "" if only the board's owner knows it."""
     if isinstance(port, BenchPort) and port.bench is not None:
         return port.bench.machine
     try:  # the port of a bench is a link in its folder
@@ -162,7 +162,7 @@ def _machine_at(port: ports.Port) -> str:
 
 
 def _device_name(port: ports.Port) -> str:
-    """What mpremote calls the port: a bench that this port has started has one of its own."""
+    """Return mpremote's name of the port: a bench started by this port has a separate one."""
     if isinstance(port, BenchPort) and port.bench is not None:
         return port.bench.port
     return port.text

@@ -1,8 +1,8 @@
 """The first image of a board: through mpremote, at the prompt of stock MicroPython.
 
-main.py comes last, by one rename. Until then the board starts with its prompt again, whatever
-broke, and flashing is repeated from the beginning. The image goes into both slots: if one is
-damaged later, the other can still say so.
+main.py is written last, by one rename. Until then the board starts with its prompt again after any
+failure, and flashing is repeated from the beginning. The image is written into both slots: if one
+is damaged later, the other can still report it.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from cutcard_firmware.core.image import identity as ident
 from cutcard_firmware.core.image import manifest as mf
 from cutcard_firmware.core.image import trust
 
-Progress = Callable[[int, int], None]  # bytes done, bytes in all
+Progress = Callable[[int, int], None]  # bytes done, bytes in total
 SECONDS = 10  # for one answer of the prompt
-CATCH_UP = 3  # seconds without a sign, after which there is nobody to catch up
+CATCH_UP = 3  # seconds without output, after which the prompt does not answer
 CHUNK = 512
-OURS = {"image", "cutcard"}  # left by a flashing that was broken off before main.py came
+OURS = {"image", "cutcard"}  # left by an interrupted flashing, before main.py
 
 # Runs on the board.
 _SERIAL = """
@@ -49,7 +49,7 @@ try:
 except ImportError:
     unique_id = bytes
 """
-# Runs on the board: removes everything, folders too.
+# Runs on the board: removes all files and folders.
 _CLEAR = """
 import os
 def clear(folder):
@@ -64,7 +64,7 @@ clear("")
 for folder in ("/cutcard", "/image", "/image/a", "/image/b"):
     os.mkdir(folder)
 """
-# Runs on the board: the second slot is copied from the first, and both are what they must be.
+# Runs on the board: copies the first slot to the second, and checks both.
 _COPY = """
 import os
 for entry in os.ilistdir("/image/a"):
@@ -79,7 +79,7 @@ for entry in os.ilistdir("/image/a"):
 
 
 class _Transport(SerialTransport):  # type: ignore[misc]
-    """mpremote's own, whose seconds are those of the board."""
+    """mpremote's transport, with timeouts in the board's seconds."""
 
     def read_until(
         self,
@@ -95,13 +95,13 @@ class _Transport(SerialTransport):  # type: ignore[misc]
         return super().read_until(min_num_bytes, ending, silence, data_consumer, whole)
 
     def catch_up(self) -> None:
-        """Have the prompt work something out, so that all it had yet to say was said before.
+        """Have the prompt compute a value, so that all earlier output has arrived.
 
         A hello that it took for typing has control characters in it: a slow board still answers
-        those when mpremote speaks to it, and is then thought to have answered mpremote.
+        those when mpremote contacts it, and mpremote mistakes that for its own answer.
         """
         number = secrets.randbelow(10**6) + 10**6
-        self.serial.write(b"\r\x03\x03\x02")  # ends a program, a line, and any mode but the usual
+        self.serial.write(b"\r\x03\x03\x02")  # ends a program, a line, and any special mode
         self.serial.write(f"print(3*{number})\r".encode())
         self._wait_for(f"{3 * number}\r\n".encode())
 
@@ -125,16 +125,16 @@ class _Transport(SerialTransport):  # type: ignore[misc]
 
 
 class Prompt:
-    """MicroPython's raw REPL on a serial port, as mpremote speaks it."""
+    """MicroPython's raw REPL on a serial port, in mpremote's protocol."""
 
     def __init__(self, device: str) -> None:
         self.device = device
         said = io.StringIO()
         try:
-            with contextlib.redirect_stdout(said):  # mpremote prints what it did not expect
+            with contextlib.redirect_stdout(said):  # mpremote prints unexpected output
                 wait = Deadline(SECONDS).wait
                 self._transport = _Transport(device, timeout=wait)
-                self._transport.serial.write_timeout = wait  # a hung board reads nothing
+                self._transport.serial.write_timeout = wait  # a hung board does not read
                 try:
                     self._transport.catch_up()
                     self._transport.enter_raw_repl(soft_reset=False, timeout_overall=SECONDS)
@@ -143,7 +143,7 @@ class Prompt:
                     raise
         except (TransportError, serial.SerialException, OSError) as error:
             raise NobodyThereError(
-                f"{device}: neither a cutcard device nor MicroPython's prompt answers "
+                f"{device}: no cutcard device and no MicroPython prompt answers "
                 f"({untrusted.why_unreadable(error)}).",
                 "Check cable and power; a new board needs MicroPython first "
                 "(docs/how-to/bring-up.md, step 3).",
@@ -160,7 +160,7 @@ class Prompt:
         except TransportExecError as error:
             last = error.error_output.strip().splitlines()[-1:]
             raise FlashingBrokenError(
-                f"{self.device}: MicroPython says {' '.join(last)!r}.",
+                f"{self.device}: MicroPython reports {' '.join(last)!r}.",
                 "Run the command again; if it stays so, erase the board (docs/how-to/flashing.md).",
             ) from error
         except (
@@ -177,7 +177,7 @@ class Prompt:
             ) from error
 
     def implementation(self) -> Implementation:
-        """What `sys.implementation` says on the board."""
+        """Return the board's `sys.implementation`."""
         with self.speaking() as talk:
             talk.exec("import sys")
             about = talk.eval(
@@ -187,7 +187,7 @@ class Prompt:
         return Implementation(*about)
 
     def serial_number(self) -> bytes:
-        """Return the serial number of the board, or nothing where its MicroPython has none."""
+        """Return the serial number of the board, or b"" if its MicroPython does not report one."""
         with self.speaking() as talk:
             talk.exec(_SERIAL)
             number: bytes = talk.eval("unique_id()")
@@ -199,7 +199,7 @@ class Prompt:
 
 
 class Implementation:
-    """The fields of `sys.implementation` that `identity.check_fits` looks at."""
+    """The fields of `sys.implementation` that `identity.check_fits` uses."""
 
     def __init__(self, version: tuple[int, ...], machine: str, mpy: int) -> None:
         self.version = version
@@ -225,7 +225,7 @@ def install(prompt: Prompt, image: Image, yes: Callable[[str], bool], progress: 
     if foreign and not yes(f"{prompt.device} has files that will be removed: {named}"):
         raise NotBlankError(
             f"{prompt.device}: there are files on the board: {named}.",
-            "Save what you need, then add --yes to have them removed.",
+            "Save the files you need, then add --yes to have them removed.",
         )
     with prompt.speaking() as talk:
         talk.exec(_CLEAR)
@@ -251,7 +251,7 @@ def _write(talk: Any, image: Image, record: ident.Identity, progress: Progress) 
     for slot in "ab":
         path = f"/image/{slot}/{mf.MODULES}"
         if talk.fs_hashfile(path, "sha256", CHUNK) != sha256(image.in_slot).digest():
-            raise ValueError(f"{path} does not read as it was written")
+            raise ValueError(f"{path} differs from the written content")
     for name in ("boot.py", "main.py"):
         talk.exec(f"os.rename('/{name}.new', '/{name}')")
     progress(whole, whole)
@@ -259,5 +259,5 @@ def _write(talk: Any, image: Image, record: ident.Identity, progress: Progress) 
 
 def restart(prompt: Prompt) -> None:
     with prompt.speaking() as talk:
-        # The pause lets the answer out before the board goes.
+        # The pause lets the answer out before the board restarts.
         talk.exec_raw_no_follow("import time, machine\ntime.sleep_ms(100)\nmachine.reset()")

@@ -1,4 +1,4 @@
-"""A later image: over cutcard's own wire, to a device that runs cutcard."""
+"""Update a device that runs cutcard: a later image over cutcard's own wire."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from cutcard_firmware.core.image import manifest as mf
 from cutcard_firmware.core.schema import messages
 
 PIECE = 192  # bytes: with their head, tag and number they fit one frame
-SECONDS = 10.0  # for one answer; mended lines included
+SECONDS = 10.0  # for one answer, including recovered lines
 ATTEMPTS = 3
-CHECK_SECONDS = 60.0  # for a signature and a row of links on a slow board
+CHECK_SECONDS = 60.0  # for verifying a signature and a sequence of links on a slow board
 
 
 class UpdateConnection(Connection):
     """A session that only sends a new image, to firmware with any message schema.
 
-    What else the device has to tell stays there for a driver that knows its schema.
+    The device's events stay there for a driver with its schema.
     """
 
     def _greet(self, channel: Channel, deadline: Deadline) -> Welcome:
@@ -43,18 +43,18 @@ class UpdateConnection(Connection):
         )
 
     def _resynchronise(self, deadline: Deadline) -> None:
-        """Leave commands and events alone: this session numbers no command and takes no event."""
+        """Do nothing: this session numbers no command and takes no event."""
 
     def _fill_gaps(self, deadline: Deadline) -> None:
-        """Ask for no missing event: this session takes none."""
+        """Do nothing: this session takes no events."""
 
     def _event(self, payload: bytes) -> events.Event | None:
-        """Ignore the event: the device tells it again to the next host."""
+        """Ignore the event: the device sends it again to the next host."""
         return None
 
 
 class Update:
-    """Sends an image to a device; `run` may be repeated after a break and goes on from there."""
+    """Send an image to a device; after an interruption, `run` may be repeated and resumes there."""
 
     def __init__(self, port: Port, keys: KeyStore | None = None) -> None:
         self._port = port
@@ -72,19 +72,19 @@ class Update:
         return self._ask("image", None)
 
     def check_starts(self) -> None:
-        """Raises NotTakenError if the device is there but its start-up check keeps it from work."""
+        """Raise NotTakenError if the start-up check of the device keeps it from work."""
         state = self.state()
         if detail := state["changed"]:
             reason = mf.REASONS[detail >> 16] if detail >> 16 < len(mf.REASONS) else "malformed"
-            # Whoever planted a file chose its name; the device cuts it to a length.
+            # An attacker that planted a file chose its name; the device cuts it to a length.
             file = untrusted.printable(state["file"].decode("utf-8", "replace"))
             problem, hint = explain(reason, detail & 0xFFFF, file)
             raise NotTakenError(self._port.text, reason, f"the image is there, and {problem}", hint)
 
     def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
-        """Send the image; a device that restarted on the way is offered it again.
+        """Send the image; offer it again to a device that restarted during the transfer.
 
-        It has forgotten the manifest, and kept what it has written of the files.
+        That device has lost the manifest, but has kept the written bytes of the files.
         """
         before = self.state()["slot"]
         for attempt in range(ATTEMPTS):
@@ -95,7 +95,7 @@ class Update:
                 if refused.reason != "place" or attempt == ATTEMPTS - 1:
                     raise
                 if self.state()["slot"] != before:
-                    return  # it had switched, and only its answer was lost
+                    return  # it had switched; only its answer was lost
 
     def _bring(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
         manifest = image.manifest

@@ -1,11 +1,11 @@
-"""Test against a device: fixtures for pytest, fresh for every test, on the bench or on a board.
+"""Test against a device: pytest fixtures, new for every test, on the bench or on a board.
 
     # test_my_table.py
-    def test_a_card_comes_out(shuffler):  # a carousel on the bench with one deck in it
+    def test_shuffler_deals_a_card(shuffler):  # a carousel on the bench with one deck in it
         assert shuffler.device.deal().card is not None
 
-A test fails where the firmware crashed or leaked heap. `pytest --port chip:` runs them on an
-emulated board, `pytest --port /dev/ttyACM0` those that need no hands against a real one.
+A test fails if the firmware crashed or leaked heap. `pytest --port chip:` runs the tests on an
+emulated board, `pytest --port /dev/ttyACM0` runs those that need no manual action on a real one.
 """
 
 import pytest

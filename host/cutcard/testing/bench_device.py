@@ -1,4 +1,4 @@
-"""A device, the driver that speaks to it, and the person who stands beside it."""
+"""A device, its driver, and the simulated person next to it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from cutcard.devices.device import TALK_SECONDS, Device
 from cutcard.renamed import renamed_members
 
 RETRY_SECONDS = 0.1  # a bench answers in milliseconds; a lost frame is repeated after this
-# What the heap may differ by between two looks at one device: its last frames are of different
-# lengths, it keeps the rows and layouts of the schema that it used last, and the largest drum a row
-# of 416 numbers once it was loaded (832 bytes). A leak is some bytes a command, and every test says
-# a good many.
+# The allowed difference between two measurements of one device's heap. Its last frames have
+# different lengths, it caches recent rows and layouts of the schema, and the largest drum has a row
+# of 416 numbers once it was loaded (832 bytes). A leak is some bytes per command, and every test
+# sends many.
 HEAP_TOLERANCE = 2048
 
 D = TypeVar("D", bound=Device)
-# Machines that were filled once and can be come back to, by their name and what they were filled
-# with: the events until then, the host's chance, and the first look at the heap.
+# Filled machines that later tests restore, by machine name and filling: the events until then, the
+# host's randomness, and the first measurement of the heap.
 Fillings = dict[tuple[str, str], tuple[list[Event], tuple[Any, ...], tuple[int, int]]]
 
 
 class PointedShoe(Shoe):
-    """A shoe with a pointer that turns. It shows a depth and no more: the hand knows what to do
-    there from who has asked for it, and does it when the pointer stands."""
+    """A shoe with a pointer that turns and shows a depth.
+
+    The hand knows from the command whether to cut or to place, and acts when the pointer has
+    stopped.
+    """
 
     person: Bench
 
@@ -43,7 +46,7 @@ class PointedShoe(Shoe):
 
 
 class BenchDevice(Generic[D]):
-    """A device on the bench: `device` is its driver, `bench` what a person there can do and see.
+    """A device on the bench: `device` is its driver, `bench` the simulated person.
 
     `events` has its events in order. `end` fails if the firmware crashed or leaked heap.
     """
@@ -64,12 +67,12 @@ class BenchDevice(Generic[D]):
         self._entropy_seed = entropy
         self.kind = kind
         self._retry = retry
-        self._entropy = Random(entropy)  # the host's share of the randomness, the same each time
-        self.events: list[Event] = []  # in order, each once, as a journal would have them
+        self._entropy = Random(entropy)  # the host's share of the randomness, always the same
+        self.events: list[Event] = []  # in order, each once, as in a journal
         self.device = self.open()
         self._first_heap = self.heap()
 
-    # the host
+    # Host
 
     def open(self) -> D:
         """Open another driver for the device, which appends the events it receives to `events`."""
@@ -86,7 +89,8 @@ class BenchDevice(Generic[D]):
         return device
 
     def reopen(self) -> None:
-        """As when the table's program is started anew: it goes on after its last event."""
+        """Open the driver again, like a new start of the table's program: it resumes after its last
+        event."""
         self.device.close()
         self.device = self.open()
 
@@ -105,11 +109,10 @@ class BenchDevice(Generic[D]):
         """Return the events of one type so far, after waiting until the machine is at rest."""
         return [event for event in self.take_events() if isinstance(event, kind)]
 
-    # the person
+    # Person
 
     def fill(self, decks: int = 1, pack: int = 52) -> Self:
-        """Have the device take decks in, or be as it was when it had: on an emulated board a new
-        device that was filled so before is come back to."""
+        """Have the device take decks in; on an emulated board, restore a device filled before."""
         if self._fillings is None or self.bench.do("touched")["touched"]:
             return self.put_in(decks, pack)
         name = f"{self.bench.seed} {self._entropy_seed} {decks} {pack}"
@@ -128,7 +131,7 @@ class BenchDevice(Generic[D]):
         self._fillings[self.bench.machine, name] = state
 
     def _come_back_to(self, name: str) -> None:
-        """The driver is another one, which goes on after what the one before was told."""
+        """Open another driver, which resumes after the last event of the previous one."""
         assert self._fillings is not None
         self.device.close()
         self.bench.do("recall", name=name)
@@ -151,12 +154,12 @@ class BenchDevice(Generic[D]):
         return self.bench.do(word, **arguments)
 
     def counts(self) -> dict[str, int]:
-        """How many cards lie where, as the person sees them."""
+        """Return the number of cards in each place, as the person sees them."""
         found: dict[str, int] = self.bench.status()["cards"]
         return found
 
     def inside(self) -> int:
-        """How many playing cards are in the machine, as the person sees it."""
+        """Return the number of playing cards in the machine, as the person sees it."""
         cards = self.bench.cards()
         return sum(
             card["card"] != "cutting"
@@ -170,18 +173,19 @@ class BenchDevice(Generic[D]):
         return self.status().pack - self.inside()
 
     def whole(self) -> Counter[int]:
-        """Every card by its number: each must be there once, wherever it is."""
+        """Return every card by its number: each must exist exactly once."""
         return Counter(card["number"] for row in self.bench.cards().values() for card in row)
 
     def check_counts(self) -> None:
-        """What the device believes is what the person sees, and no card is lost or doubled."""
+        """Check that the device's counts match the person's, and that no card is lost or
+        doubled."""
         self.bench.settle()
         status = self.status()
         assert set(self.whole().values()) <= {1}
         assert status.inside == self.inside()
         assert status.inside + status.outside == status.pack
 
-    # faults
+    # Faults
 
     def expect_fault(self, name: str) -> FaultRaised:
         """Assert that the device latched and reported this fault and stopped its motors."""
@@ -195,7 +199,8 @@ class BenchDevice(Generic[D]):
         return raised
 
     def recover(self) -> Recovered:
-        """With the number that is true, the way out ends in a verified count."""
+        """Recover with the true number of cards outside; check that the recovery ends in a verified
+        count."""
         assert isinstance(self.device, CardDevice)
         recovered = self.device.recover(self.outside())
         self.bench.settle()
@@ -203,14 +208,14 @@ class BenchDevice(Generic[D]):
         self.check_counts()
         return recovered
 
-    # the end
+    # End
 
     def heap(self) -> tuple[int, int]:
-        """(start of the device, bytes free after a collection)."""
+        """Return (start of the device, bytes free after a collection)."""
         return self.status().boots, self.device.counters().free_heap
 
     def check_heap(self) -> None:
-        """As much is free as at the beginning; after a restart, as much as a moment ago."""
+        """Check that as much is free as at the beginning, or as before the last restart."""
         boots, free = self.heap()
         if boots != self._first_heap[0]:
             self._first_heap = boots, free
@@ -221,7 +226,7 @@ class BenchDevice(Generic[D]):
         assert self._first_heap[1] - free <= HEAP_TOLERANCE, "the device leaks heap"
 
     def end(self) -> None:
-        """Nothing leaked, nothing crashed, and nobody holds the port any more."""
+        """Check that no memory leaked and the firmware did not crash, and close the port."""
         try:
             self._check_no_crash()
             self.check_heap()

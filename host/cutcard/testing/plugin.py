@@ -20,7 +20,7 @@ from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, P
 __all__ = ["Benches", "kind_of"]
 
 BENCH, CHIP, BOARD = "bench", "chip", "board"
-CHIP_STARTS = 600.0  # seconds in which an emulated board is ready, where it has a core
+CHIP_STARTS = 600.0  # seconds for the start of an emulated board, on a free core
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Reject a `--port` at which there is no device: without hands, its tests would be skipped."""
+    """Reject a `--port` without a device: otherwise its tests would be skipped."""
     text: str = config.getoption("port")
     if kind_of(config) != BOARD:
         return
@@ -48,39 +48,41 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Benches:
-    """One process for each machine and worker, started when it is first needed; `kind` is `bench`,
-    or `chip` for an emulated board on it."""
+    """One process for each machine and worker, started on first use.
+
+    `kind` is `bench`, or `chip` for an emulated board.
+    """
 
     def __init__(self, kind: str = BENCH) -> None:
         self.kind = kind
         self._running: dict[str, Bench] = {}
-        self._fresh: set[str] = set()  # machines that the present test has asked for
+        self._fresh: set[str] = set()  # machines used by the present test
         # A deck takes an emulated board half a minute of its time, so it is loaded once.
         self.fillings: Fillings | None = {} if kind == CHIP else None
 
     @property
     def board(self) -> str:
-        """What an image must be built for to start there."""
+        """Return the board for which an image must be built to start there."""
         return "rp2" if self.kind == CHIP else "bench"
 
     @property
     def pace(self) -> float:
-        """Seconds of this computer that its device may take for one of its own."""
+        """Return the seconds of this computer for one of the device's seconds."""
         return EMULATED if self.kind == CHIP else 1.0
 
     @property
     def retry(self) -> float:
-        """Seconds of the device after which a frame that was not answered is said again."""
+        """Return the device's seconds after which an unanswered frame is repeated."""
         return handshake.RETRY_SECONDS if self.kind == CHIP else RETRY_SECONDS
 
     def start(self, machine: str = "carousel-38", **settings: Any) -> Bench:
-        """One that the caller ends."""
+        """Start a bench that the caller ends."""
         if self.kind == CHIP:
             settings.setdefault("timeout", CHIP_STARTS * crowd())
         return Bench.start(machine, module=f"cutcard.{self.kind}", **settings)
 
     def fresh(self, machine: str, seed: int) -> Bench:
-        """A device that has never run: blank flash, a key and a seed of its own."""
+        """Return a device that has never run: blank flash, a new key and a new seed."""
         if machine in self._running:
             self._running[machine].factory(seed)
         else:
@@ -89,8 +91,11 @@ class Benches:
         return self._running[machine]
 
     def longest_gap(self) -> float:
-        """Milliseconds, the longest that a device went without a look at its pins since this was
-        last asked. A bench's clock stands still while its device works: it has none."""
+        """Return the milliseconds of the longest time between two reads of the pins, since the last
+        call.
+
+        A bench's clock does not move during the device's work, so it reports 0.
+        """
         asked_for, self._fresh = self._fresh, set()
         gaps = [self._running[machine].status()["longest_gap"] for machine in asked_for]
         return max(gaps, default=0.0)
@@ -101,15 +106,14 @@ class Benches:
 
 
 def kind_of(config: pytest.Config) -> str:
-    """`bench` and `chip` have a person beside them who can do what a test asks for; else it is a
-    board, with nobody."""
+    """Return `bench` or `chip` if a simulated person is available, else `board`."""
     port: str = config.getoption("port")
     return {BENCH: BENCH, "bench:": BENCH, CHIP: CHIP, "chip:": CHIP}.get(port, BOARD)
 
 
 @pytest.fixture(scope="session")
 def benches(request: pytest.FixtureRequest) -> Iterator[Benches]:
-    """The benches of this worker; they end with the session."""
+    """Return the benches of this worker; they end with the session."""
     kind = kind_of(request.config)
     if kind == CHIP:
         use_emulated_board_time()
@@ -120,7 +124,8 @@ def benches(request: pytest.FixtureRequest) -> Iterator[Benches]:
 
 @pytest.fixture
 def fresh_bench(request: pytest.FixtureRequest, benches: Benches) -> Callable[..., Bench]:
-    """A bench by machine and seed, without a driver. Skipped on a board, which has no hands."""
+    """Return a function that gives a bench by machine and seed, without a driver. Skipped on a
+    board."""
     if kind_of(request.config) == BOARD:
         pytest.skip("needs hands: cards, sensors and power are worked by the person at the bench")
     return benches.fresh
@@ -130,8 +135,11 @@ def fresh_bench(request: pytest.FixtureRequest, benches: Benches) -> Callable[..
 def bench_device(
     fresh_bench: Callable[..., Bench], benches: Benches
 ) -> Iterator[Callable[..., BenchDevice[Any]]]:
-    """Puts a machine on the bench, by its name or its file; at the end looks for crashes and
-    leaks. One at a time: the one before is ended."""
+    """Return a function that puts a machine on the bench, by its name or its file.
+
+    At the end it checks for crashes and leaks. Only one machine exists at a time: the previous one
+    is ended.
+    """
     opened: list[BenchDevice[Any]] = []
 
     def at(machine: str, seed: int = 1, entropy: int = 0) -> BenchDevice[Any]:
@@ -151,26 +159,28 @@ def bench_device(
 
 @pytest.fixture
 def shuffler(bench_device: Callable[..., BenchDevice[Shuffler]]) -> BenchDevice[Shuffler]:
-    """A carousel with one deck in it."""
+    """Return a carousel with one deck in it."""
     return bench_device("carousel-38").fill()
 
 
 @pytest.fixture
 def shoe(bench_device: Callable[..., BenchDevice[Shoe]]) -> BenchDevice[Shoe]:
-    """A shoe with one deck in it, known by its device."""
+    """Return a shoe with one deck in it, reported to its device."""
     return bench_device("shoe-8").fill()
 
 
 @pytest.fixture
 def controller(bench_device: Callable[..., BenchDevice[Controller]]) -> BenchDevice[Controller]:
-    """A controller for four tables, without prizes yet."""
+    """Return a controller for four tables, without prizes."""
     return bench_device("controller-4")
 
 
 @pytest.fixture
 def device(request: pytest.FixtureRequest) -> Iterator[AnyDevice]:
-    """The driver of the device at `--port`, for tests that need no hands; of a fresh carousel
-    where no port was given."""
+    """Yield the driver of the device at `--port`, for tests without manual actions.
+
+    Without a port, use a new carousel on the bench.
+    """
     port = request.config.getoption("port")
     if kind_of(request.config) != BOARD:
         there = request.getfixturevalue("bench_device")("carousel-38")

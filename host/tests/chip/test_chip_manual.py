@@ -1,5 +1,4 @@
-"""The page about the emulated chip names every word that its bench knows besides, and no other
-bench knows them."""
+"""The manual of the emulated chip names each of its additional commands."""
 
 from __future__ import annotations
 
@@ -17,16 +16,16 @@ TABLE = PAGE.split("## Look into it")[1].split("\n## ")[0]
 SAID = re.findall(r"^\| `([^`]+)` \|", TABLE, re.M)
 
 
-def test_every_word_of_an_emulated_board_stands_in_its_manual() -> None:
+def test_every_command_of_an_emulated_board_is_in_its_manual() -> None:
     assert {said.split()[0] for said in SAID} == set(CHIP_WORDS)
 
 
-def test_other_benches_do_not_know_them() -> None:
+def test_other_benches_do_not_have_these_commands() -> None:
     assert not set(CHIP_WORDS) & set(WORDS)
 
 
 @pytest.mark.parametrize("said", SAID)
-def test_what_the_manual_shows_can_be_said_to_an_emulated_board(said: str) -> None:
+def test_example_in_the_manual_is_valid_for_an_emulated_board(said: str) -> None:
     words = ChipBench.words
     request = parse(said, words)
     assert set(request) - {"do"} <= set(words[str(request["do"])].parameters)

@@ -1,4 +1,4 @@
-"""An emulated board reaches its mechanics only through pins that the machine file names."""
+"""An emulated board reaches its mechanics only through pins of the machine file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board that is emulated on a busy computer is given more time, as much as it gets less of it."""
+"""A board emulated on a busy computer gets proportionally more time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cutcard.devices.deadline import Deadline
 
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three for each of two cores."""
+    """Set a load of three processes for each of two cores."""
     monkeypatch.setattr(os, "getloadavg", lambda: (6.0, 1.0, 1.0))
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
 
 @pytest.mark.usefixtures("busy")
-def test_seconds_of_an_emulated_board_are_longer_where_many_want_the_computer(
+def test_timeouts_of_an_emulated_board_grow_with_the_load(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(deadline, "_pace", 20.0)
@@ -28,6 +28,6 @@ def test_seconds_of_an_emulated_board_are_longer_where_many_want_the_computer(
 
 
 @pytest.mark.usefixtures("busy")
-def test_those_of_a_board_on_a_cable_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeouts_of_a_board_on_a_cable_do_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "_pace", 1.0)
     assert Deadline(2).wait <= 2

@@ -1,4 +1,4 @@
-"""The cache of the emulated chip keeps what is used, and does not grow for ever."""
+"""The cache of the emulated chip keeps used files, and does not grow without limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOUR = 3600
 
 
 def entries(folder: Path, count: int) -> list[Path]:
-    """Each used an hour before the one after it; the last one now."""
+    """Return entries, each used an hour before the next; the last one now."""
     made = []
     for number in range(count):
         entry = folder / f"board-{number}"
@@ -25,21 +25,23 @@ def entries(folder: Path, count: int) -> list[Path]:
     return made
 
 
-def test_those_used_last_stay_and_the_others_go_with_their_locks(tmp_path: Path) -> None:
+def test_most_recently_used_entries_stay_and_others_are_removed_with_their_locks(
+    tmp_path: Path,
+) -> None:
     made = entries(tmp_path, 6)
     tidy(made, most=3, unused=HOUR / 2)
     assert sorted(tmp_path.glob("board-?")) == made[3:]
     assert len(list(tmp_path.glob("*.lock"))) == 3
 
 
-def test_what_was_asked_for_again_stays(tmp_path: Path) -> None:
+def test_entry_used_again_stays(tmp_path: Path) -> None:
     made = entries(tmp_path, 6)
     used(made[0])
     tidy(made, most=3, unused=HOUR / 2)
     assert sorted(tmp_path.glob("board-?")) == [made[0], *made[4:]]
 
 
-def test_what_was_used_a_moment_ago_stays_however_many_there_are(tmp_path: Path) -> None:
+def test_entries_used_a_moment_ago_stay_in_any_number(tmp_path: Path) -> None:
     made = entries(tmp_path, 6)
     tidy(made, most=0, unused=10 * HOUR)
     assert sorted(tmp_path.glob("board-?")) == made

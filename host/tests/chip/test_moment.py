@@ -1,4 +1,4 @@
-"""A machine that was copied to come back to stands on its own: nothing in it is the other one's."""
+"""A copied machine is independent of the original: they share no objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WITH_PINS = [machine for machine in MACHINES if "pico" in machine.pins]
 
 
 def reached_from(start: object) -> set[int]:
-    """Every object that can be come to from there, functions by what they have closed over."""
+    """Return every object reachable from there, including values captured by functions."""
     seen: dict[int, Any] = {}
     to_see: list[object] = [start]
     while to_see:
@@ -32,7 +32,7 @@ def reached_from(start: object) -> set[int]:
 
 
 @pytest.mark.parametrize("machine", WITH_PINS, ids=lambda machine: machine.name)
-def test_a_copy_of_a_machine_does_not_lead_to_the_machine(machine: Machine) -> None:
+def test_copy_of_a_machine_does_not_refer_to_the_machine(machine: Machine) -> None:
     works = works_of(machine, "1", Wheel)
     wiring = wiring_of(machine, works)
     copy, copied_wiring = deepcopy((works, wiring), {id(machine): machine})

@@ -1,4 +1,4 @@
-"""A shoe's pointer on the emulated chip: pulses in, a depth out, and the hand does the rest."""
+"""A shoe's pointer on the emulated chip: pulses in, a depth out, and the hand acts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def step(wiring: ShoeWiring, times: int, back: bool = False) -> None:
         wiring.output(0, PINS["pointer_step"], LOW)
 
 
-def test_against_its_stop_it_stands_at_zero_wherever_it_was() -> None:
+def test_pointer_against_its_stop_is_at_zero_from_any_position() -> None:
     works, wiring = wired()
     step(wiring, 417 * CARD, back=True)
     assert works.pointer == 0
 
 
-def test_it_shows_as_many_cards_as_its_pulses_make() -> None:
+def test_pointer_shows_the_number_of_cards_of_its_pulses() -> None:
     works, wiring = wired()
     step(wiring, 417 * CARD, back=True)
     step(wiring, 20 * CARD)
@@ -42,7 +42,7 @@ def test_it_shows_as_many_cards_as_its_pulses_make() -> None:
     assert works.pointer == 15
 
 
-def test_it_is_where_it_was_when_the_board_was_written_down() -> None:
+def test_pointer_position_is_restored_from_a_snapshot() -> None:
     works, wiring = wired()
     step(wiring, 417 * CARD, back=True)
     step(wiring, 20 * CARD)

@@ -1,4 +1,4 @@
-"""Images of emulated chips are signed with one key a computer, whoever asks first."""
+"""Images of emulated chips are signed with one key per computer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from cutcard.chip.programming import signer
 
-AT_ONCE = 4  # boards of four machines, each started by somebody else
+AT_ONCE = 4  # boards of four machines, each started by another process
 
 
-def test_boards_that_are_the_first_at_the_same_moment_share_the_key(
+def test_concurrent_first_boards_share_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

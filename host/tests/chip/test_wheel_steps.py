@@ -1,4 +1,4 @@
-"""How many steps of the wheel the board may make before its home sensor could say anything."""
+"""The number of steps that the board may make before its home sensor can change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wheel_at(step: int) -> tuple[Plant, Wheel]:
 
 
 @given(st.integers(-900, 900), st.sampled_from([1, -1]))
-def test_no_step_before_that_one_changes_the_home_sensor(at: int, way: int) -> None:
+def test_no_earlier_step_changes_the_home_sensor(at: int, way: int) -> None:
     works, wheel = wheel_at(at)
     before = works.sensors.levels[HOME]
     for _ in range(wheel.unseen_steps - 1):
@@ -33,7 +33,7 @@ def test_no_step_before_that_one_changes_the_home_sensor(at: int, way: int) -> N
 
 
 @given(st.integers(-900, 900))
-def test_that_step_changes_it_one_way_or_the_other(at: int) -> None:
+def test_returned_step_changes_the_sensor_in_one_direction(at: int) -> None:
     changed = []
     for way in (1, -1):
         works, wheel = wheel_at(at)
@@ -44,7 +44,7 @@ def test_that_step_changes_it_one_way_or_the_other(at: int) -> None:
     assert any(changed)
 
 
-def test_a_wheel_that_is_about_to_block_is_asked_after_every_step() -> None:
+def test_wheel_about_to_block_reports_every_step() -> None:
     _, wheel = wheel_at(100)
     wheel.sticking = "stuck"
     wheel.counted()

@@ -44,7 +44,7 @@ def test_builds_in_two_folders_and_processes_are_identical(tmp_path: Path) -> No
     assert str(tmp_path).encode() not in made[0]
 
 
-def test_the_same_key_signs_the_same_bytes(store: SigningKeyStore, image: Image) -> None:
+def test_same_key_signs_the_same_bytes(store: SigningKeyStore, image: Image) -> None:
     assert build("rp2", MACHINE, 7, signer(store, "factory")).data == image.data
 
 
@@ -68,7 +68,7 @@ def test_image_needs_the_oldest_supported_micropython_not_the_compilers() -> Non
     assert needs()[:2] == LEAST == (1, 25)
 
 
-def test_an_image_of_one_kind_has_no_code_of_another(image: Image) -> None:
+def test_image_of_one_kind_has_no_code_of_another(image: Image) -> None:
     names = {file.name for file in image.files}
     assert "core/shoe.mpy" in names
     assert not names & {"core/shuffler.mpy", "core/controller.mpy", "core/carousel.mpy"}
