@@ -4,7 +4,7 @@
     layer F  side channels: information for each card, by channel, from held-out recordings
     layer G  the firmware image: its hash, its signature, and the attestation of the device
 
-An evidence file is JSON. `docs/explanation/certification.md` describes every field. Its
+An evidence file is JSON. `docs/reference/certification-data.md` describes every field. Its
 content becomes part of the plan, so that the verdict follows from the plan and the findings alone.
 """
 

@@ -157,7 +157,7 @@ def certify(
             metavar="NAME|FILE",
             help="all, lab (all with a laboratory's sample sizes: hours), one of gli-11, gli-19, "
             "nz-division-2, sp800-22, shuffler, or your own TOML file "
-            "(docs/explanation/certification.md).",
+            "(docs/how-to/certify.md).",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = "all",

@@ -74,7 +74,7 @@ def evidence(
     """Write a measurement of a built machine as an evidence file, signed with --key.
 
     `cutcard certify --evidence FILE` reads it. Layer F needs a signature.
-    docs/explanation/certification.md describes the formats. Exit 0: written. Exit 2: the
+    docs/reference/certification-data.md describes the formats. Exit 0: written. Exit 2: the
     measurement is invalid.
 
     Examples:

@@ -2,7 +2,7 @@
 
 Each was recorded with its sample before its first trial, and then measured on unused seeds
 (`power.py`): no test was built for these defects. The results, misses among them, are in
-docs/explanation/certification.md.
+docs/evidence/certification.md.
 """
 
 from __future__ import annotations

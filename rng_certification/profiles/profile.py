@@ -119,7 +119,7 @@ def load(name: str) -> Profile:
 
 
 def profile_in(text: str, name: str) -> Profile:
-    """Return the profile in a TOML text; `docs/explanation/certification.md` describes its fields.
+    """Return the profile in a TOML text; `docs/how-to/certify.md` describes its fields.
 
     Raises BadProfileError with the name of the invalid field.
     """

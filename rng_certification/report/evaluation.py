@@ -168,7 +168,7 @@ def _jurisdictions(campaign: dict[str, Any]) -> dict[str, Any]:
         "Jurisdictions",
         "The texts that this report compares clause by clause, and those that were not "
         "available to us. An owner of a text can add it as a profile file: "
-        "docs/explanation/certification.md. Only the regulator can give approval.",
+        "docs/how-to/certify.md. Only the regulator can give approval.",
         ["text", "comparison", "approval, by, on"],
         rows,
     )

@@ -39,7 +39,7 @@ class Tail:
 
     `believed`: smaller p-values count as this one. `bound`: the chance of at most that, which is
     larger than nominal if the tail is heavy; 12,000 good sequences and simulated tables of their
-    classes showed this (docs/explanation/certification.md). `atom`: the chance of the p-value next
+    classes showed this (docs/evidence/certification.md). `atom`: the chance of the p-value next
     to 1, which a discrete statistic often reaches.
     """
 

@@ -462,11 +462,15 @@ def test_the_modules_of_the_source_review_exist() -> None:
     assert fingerprints()["firmware"].keys() >= FIRST_READ.keys()
 
 
-class TestPage:
-    """docs/explanation/certification.md says what the suite does."""
+def _words_of(page: str) -> str:
+    return " ".join((Path(__file__).parents[2] / "docs" / page).read_text("utf-8").split())
 
-    page = Path(__file__).parents[2] / "docs" / "explanation" / "certification.md"
-    text = " ".join(page.read_text().split())
+
+class TestPages:
+    """The pages about certification agree with the suite."""
+
+    text = _words_of("explanation/certification.md")
+    formats = _words_of("reference/certification-data.md")
 
     def test_it_names_every_layer_and_the_data_that_can_pass_it(self) -> None:
         for layer in layers():
@@ -477,7 +481,7 @@ class TestPage:
     def test_it_names_the_declared_limits_with_their_figures(self) -> None:
         assert f"*{WRONG_BIN_RATE:g} wrong bins.*" in self.text
         assert f"*{SIDE_CHANNEL_BITS:g} bits for each card by a side channel*" in self.text
-        assert f"| {LEAST_OUTCOMES:,} outcomes, and the upper" in self.text
+        assert f"| {LEAST_OUTCOMES:,} outcomes, and the upper" in self.formats
         none, four = (upper_rate(wrong, LEAST_OUTCOMES) for wrong in (0, 4))
         assert f"without an error they leave at most {none:.1g}, with four errors {four:.2g}" in (
             self.text
@@ -497,4 +501,4 @@ class TestPage:
         fields = _evidence("E", {"outcomes": 1, "wrong": 0}).as_json().keys()
         figures = {name for names in FIGURES.values() for name in names}
         for name in {*fields, *figures, *OF_A_CHANNEL}:
-            assert f"`{name}`" in self.text, name
+            assert f"`{name}`" in self.formats, name

@@ -128,7 +128,7 @@ def test_an_ear_that_hears_every_bin_is_left_with_the_lanes_of_the_chute() -> No
 
 
 def test_two_lanes_leave_an_ear_that_hears_directions_most_of_a_card() -> None:
-    """The figure of docs/explanation/certification.md."""
+    """The figure of docs/evidence/certification.md."""
     law = replace(law_of(find("carousel-38"), 312), lanes=2)
     assert bits_of_lanes(law, 1500)[312:].mean() == pytest.approx(6.46, abs=0.1)
 
@@ -188,7 +188,7 @@ def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -
 
 
 def test_direction_bits_are_the_capacity_of_a_channel_with_errors() -> None:
-    """The figures of docs/explanation/certification.md and of the threat table."""
+    """The figures of docs/evidence/certification.md and of the threat table."""
     assert direction_bits(6, 0.5) == 0.0
     assert [round(direction_bits(6, right), 2) for right in (0.53, 0.55, 0.60, 0.75)] == [
         0.03, 0.09, 0.35, 2.26,
@@ -297,7 +297,7 @@ def test_a_carousel_is_assessed_with_what_would_help_most() -> None:
 
 def test_a_listener_who_hears_every_direction_knows_every_card() -> None:
     """With the legs of our own machine; and three right of four are worth next to nothing to him,
-    far below what nobody can exceed. The figures of docs/explanation/certification.md."""
+    far below what nobody can exceed. The figures of docs/evidence/certification.md."""
     machine, effort = find("carousel-38"), Effort(10_000, 0, 0, 6_000)
     all_of_them = bits_gained_by_ear(machine, 312, 1.0, effort)
     assert all_of_them.bits > 7.5

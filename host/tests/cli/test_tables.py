@@ -57,7 +57,7 @@ COMMANDS = {
     ],
     "rng_certification/cli/battery.py": [],  # dieharder: minutes; the same columns as given_data
     "rng_certification/cli/campaign.py": [],  # a whole campaign: `make soak` types it
-    "rng_certification/cli/given_data.py": [],  # the page certification.md types it
+    "rng_certification/cli/given_data.py": [],  # docs/how-to/certify.md types it
     "rng_certification/cli/noise.py": [],
     "rng_certification/cli/report.py": [
         ["certify", "profiles"],
