@@ -30,8 +30,9 @@ from typing import Any, BinaryIO, Self
 from cutcard import private_files, untrusted
 from cutcard.journal.disk import Disk
 from cutcard.journal.table_key import TableKey, is_signed
+from cutcard.transparency import Leaves, leaf_hash
 
-FORMAT = 4
+FORMAT = 5
 EACH_SIGNED = 3  # the first format in which each record is signed
 GENESIS = "0" * 64
 MOST_LINE = untrusted.MEBIBYTE
@@ -40,6 +41,7 @@ SETTLED = (
 )
 TORN = "torn"  # bytes of a record that was never finished
 SIGNED = "signed"  # up to format 2: the signature of the settled round before it
+TREE = "tree"  # the table's Merkle tree, as it was before this record
 CLOSED = "closed"  # the program ended in order: everything before it is on the disk
 BLOCK = 1 << 16
 _SIGNATURE = b',"signature":"'
@@ -88,7 +90,8 @@ class Record:
 
     Records of format 1 have neither a time nor a table. `device` is there where it is about one:
     its serial number, its firmware's version and, where it told something, the event's number.
-    Records of format 3 can have a `signature`; `body` is the hash of the line without it.
+    Records of format 3 can have a `signature`; `body` is the hash of the line without it. A signed
+    record is a leaf of its table's Merkle tree, and `leaf` is the hash of that.
     """
 
     number: int
@@ -101,12 +104,23 @@ class Record:
     version: int = FORMAT
     signature: str = ""
     body: str = ""
+    leaf: bytes = b""
 
     def is_signed_by(self, public: str) -> bool:
         """Return whether the table's key with this public half signed this record."""
         return bool(self.signature) and is_signed(
             public, _signed_message(self.body), self.signature
         )
+
+
+def grown(tree: Leaves | None, record: Record) -> Leaves | None:
+    """Return the tree of a table with this record in it. Raises ValueError, and what else JSON
+    raises if it has another form."""
+    if record.kind == TREE and record.leaf:
+        tree = Leaves.from_json(record.data)
+    if tree is not None and record.leaf:
+        tree.add(record.leaf)
+    return tree
 
 
 def now() -> str:
@@ -167,6 +181,7 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
             version=version,
             signature=signature,
             body=hashlib.sha256(unsigned).hexdigest() if signature else "",
+            leaf=leaf_hash(line) if signature else b"",
         )
     except untrusted.BadContentError as error:
         raise JournalDamagedError(path, at, f"is not a record: {error}") from None
@@ -350,7 +365,8 @@ class Journal:
 
     `tail` are the records since the last settled round, that round's own among them. With a `key`
     every record is signed, and opening raises JournalDamagedError if the tail has a record that
-    this key did not sign.
+    this key did not sign. `tree` has a leaf for each signed record of the table; None if the
+    journal is not signed, or its last settled round stored no tree.
     """
 
     def __init__(
@@ -365,6 +381,7 @@ class Journal:
         self.key = key
         self.table = table or path.stem
         self.failed: OSError | None = None
+        self.on_leaf: Callable[[bytes], None] = lambda leaf: None  # is called after each append
         self._clock = clock
         self._disk = disk or Disk()
         is_new = not path.exists()
@@ -392,6 +409,7 @@ class Journal:
         lines, self.tail = _since_settled(self.path, files[-1])
         torn = _unfinished(files[-1])
         self._refuse_unsigned(files[-1])
+        self.tree = self._last_tree()
         self.number = self.tail[-1].number if self.tail else 0
         self.hash = self.tail[-1].hash if self.tail else GENESIS
         if is_new:
@@ -412,6 +430,18 @@ class Journal:
         for record in self.tail:
             if problem := self._unsigned(record):
                 raise JournalDamagedError(last, record.number, problem)
+
+    def _last_tree(self) -> Leaves | None:
+        """Return the tree after the last record, from the one that the last round stored."""
+        if self.key is None:
+            return None
+        tree: Leaves | None = None if self.tail and self.tail[0].number > 1 else Leaves()
+        for at, record in enumerate(self.tail):
+            with understood(self.path, record):
+                if at == 0 and "tree" in record.data.get("state", ()):
+                    tree = Leaves.from_json(record.data["state"]["tree"])
+                tree = grown(tree, record)
+        return tree
 
     def _unsigned(self, record: Record) -> str:
         """Return the reason why this table must not resume from the record, or nothing."""
@@ -457,8 +487,11 @@ class Journal:
         )
         line = _line(unhashed, self.hash, self.key)
         self._put(line)
-        record = replace(unhashed, hash=hashlib.sha256(line).hexdigest())
+        leaf = b"" if self.key is None else leaf_hash(line)
+        record = replace(unhashed, hash=hashlib.sha256(line).hexdigest(), leaf=leaf)
         self.number, self.hash = record.number, record.hash
+        self.tree = grown(self.tree, record)
+        self.on_leaf(leaf)
         return record
 
     def _put(self, data: bytes) -> None:

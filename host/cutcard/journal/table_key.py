@@ -62,7 +62,11 @@ class TableKey:
 
     def sign(self, message: bytes) -> str:
         """Return the signature of a message, in hexadecimal digits."""
-        return self._private.sign(message).hex()
+        return self.signature(message).hex()
+
+    def signature(self, message: bytes) -> bytes:
+        """Return the signature of a message."""
+        return self._private.sign(message)
 
 
 def is_signed(public: str, message: bytes, signature: str) -> bool:

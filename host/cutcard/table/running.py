@@ -49,6 +49,7 @@ from cutcard.table.play.wagering import Wagering
 from cutcard.table.replay.key_place import table_key
 from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.role_log import CARDS, CONTROLLER
+from cutcard.table.replay.table_tree import TreeFile
 
 JOURNAL = "table.journal"
 RANDOM_SOURCE = "random-source"
@@ -144,7 +145,14 @@ def _opened(
     buttons = stack.enter_context(opening.at(wanted.controller, folder / CONTROLLER, seed=seed))
     try:
         key = table_key(folder, plan.key)
-        memory = stack.enter_context(remembered(folder / JOURNAL, plan.table, plan.name, key=key))
+        memory = stack.enter_context(
+            remembered(
+                *(folder / JOURNAL, plan.table, plan.name),
+                key=key,
+                tree_file=TreeFile.of(key.public),
+                manager=manager,
+            )
+        )
     except Exception:
         for each in (reached, buttons):
             each.not_needed()

@@ -6,8 +6,9 @@ A tree of n leaves needs log n hashes to continue, so a journal can store them i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from typing import Any
 
 HASH = 32  # bytes
 EMPTY = sha256().digest()  # the root of a tree without leaves
@@ -40,6 +41,15 @@ class Leaves:
         tree = cls()
         tree.end, tree._hashes = size, list(hashes)
         return tree
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Leaves:
+        """Return the tree of `to_json`. Raises KeyError, TypeError or ValueError."""
+        return cls.tree_of(said["size"], [bytes.fromhex(each) for each in said["hashes"]])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the size and the hashes of a tree, as plain values."""
+        return {"size": self.end, "hashes": [each.hex() for each in self._hashes]}
 
     @property
     def hashes(self) -> tuple[bytes, ...]:

@@ -50,8 +50,10 @@ class Forger:
         """Renumber and rechain all records; sign each record if `key` is given.
 
         A command that gave the machine the hash of a record gives it the new hash of that record.
+        The tree of each settled round is computed anew, if the journal begins with the first leaf.
         """
         previous, lines = GENESIS, []
+        leaves: list[bytes] = []
         renewed: dict[str, str] = {}
         for number, body in enumerate(self.bodies, start=1):
             arguments = body["data"].get("arguments", [])
@@ -59,6 +61,8 @@ class Forger:
             fields = {name: value for name, value in body.items() if name != "signature"}
             body.clear()
             body.update(fields | {"n": number, "previous": previous})
+            if "tree" in body["data"].get("state", ()):
+                body["data"]["state"]["tree"] = _tree(leaves)
             line = _line(body)
             if key is not None:
                 signed = f"cutcard journal record\n{_hash(line)}\n"
@@ -66,6 +70,7 @@ class Forger:
                 line = _line(body)
             previous = _hash(line)
             renewed[self._hashes.get(id(body), "")] = previous
+            leaves.append(hashlib.sha256(b"\0" + line).digest())
             lines.append(line)
         self.path.write_bytes(b"".join(lines))
 
@@ -83,6 +88,24 @@ class Forger:
             previous = _hash(line)
             lines.append(line)
         self.path.write_bytes(b"".join(lines))
+
+
+def _tree(leaves: list[bytes]) -> Body:
+    """Return the size and the largest complete subtrees of a tree."""
+    at, hashes = 0, []
+    for level in reversed(range(len(leaves).bit_length())):
+        if len(leaves) & 1 << level:
+            hashes.append(_root(leaves[at : at + (1 << level)]).hex())
+            at += 1 << level
+    return {"size": len(leaves), "hashes": hashes}
+
+
+def _root(leaves: list[bytes]) -> bytes:
+    """Return the root of a complete tree."""
+    while len(leaves) > 1:
+        pairs = zip(leaves[::2], leaves[1::2], strict=True)
+        leaves = [hashlib.sha256(b"\1" + left + right).digest() for left, right in pairs]
+    return leaves[0]
 
 
 def _line(body: Body) -> bytes:

@@ -57,7 +57,9 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def table(evening: Path, tmp_path: Path) -> Iterator[Path]:
     """A copy of that evening, to forge."""
     home = Path(shutil.copytree(evening, tmp_path / "table", symlinks=True))
+    remembered = tree_file_of(home).read_text()
     yield home
+    tree_file_of(home).write_text(remembered)
     if (bench := Bench.found(home / "cards")) is not None:  # of a table that stopped
         bench.end()
 
@@ -76,6 +78,11 @@ def verified(table: Path) -> tuple[int, dict[str, Any]]:
 
 def verdicts(said: dict[str, Any]) -> list[tuple[int, int, str]]:
     return [(each["first"], each["last"], each["verdict"]) for each in said["ranges"]]
+
+
+def tree_file_of(table: Path) -> Path:
+    public = (table / "table.public").read_text().strip()
+    return keys_folder() / f"{public}.tree"
 
 
 def key_of(table: Path) -> TableKey:

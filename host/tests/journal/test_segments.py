@@ -221,9 +221,9 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(tmp_path: Pat
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         journal.append("table", {})
-    path.write_bytes(path.read_bytes().replace(b'"v":4', b'"v":5'))
+    path.write_bytes(path.read_bytes().replace(b'"v":5', b'"v":6'))
     before = path.read_bytes()
-    with pytest.raises(JournalNewerError, match="format 5, and this cutcard reads up to 4"):
+    with pytest.raises(JournalNewerError, match="format 6, and this cutcard reads up to 5"):
         Journal(path)
     assert (path.read_bytes(), segments(path)) == (before, [path])
 

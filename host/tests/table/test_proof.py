@@ -206,7 +206,7 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
         TableKey.at(path)
 
 
-@pytest.mark.parametrize(("format", "rounds"), [(2, 3), (3, 2)])
+@pytest.mark.parametrize(("format", "rounds"), [(2, 3), (3, 2), (4, 2)])
 def test_a_journal_of_an_older_format_stays_readable(format: int, rounds: int) -> None:
     proof = proof_of(Path(__file__).parent / "data" / f"format-{format}.journal")
     assert (proof.problems, proof.rounds, proof.signatures) == ([], rounds, rounds)
@@ -267,6 +267,7 @@ def test_a_card_that_no_machine_dealt_contradicts_its_round(path: Path, key: Tab
     [
         ("format-2.journal", "format 2 has a signature of"),
         ("format-3.journal", "format 3 has no chain of events"),
+        ("format-4.journal", "format 4 has no Merkle tree"),
     ],
 )
 def test_an_older_journal_names_the_guarantees_that_it_lacks(name: str, lacks: str) -> None:

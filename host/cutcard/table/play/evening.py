@@ -22,10 +22,12 @@ from cutcard.meters import MeterError
 from cutcard.table.display_names import words
 from cutcard.table.jackpot.interface import Jackpot, NotOfferedError
 from cutcard.table.machine.clearing import LINE
+from cutcard.table.people.manager import Manager
 from cutcard.table.plan.mishaps import NOTHING_GOES_WRONG, Mishaps
 from cutcard.table.plan.players import Player
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.replay_log import ReplayLog
+from cutcard.table.replay.table_tree import TreeFile, continue_tree
 
 Log = Callable[[str], None]  # of plain text: names in it are what people have written
 
@@ -40,10 +42,18 @@ def remembered(
     name: str = "",
     disk: Disk | None = None,
     key: TableKey | None = None,
+    tree_file: TreeFile | None = None,
+    manager: Manager | None = None,
 ) -> Iterator[ReplayLog]:
-    """The memory of a table in this journal, which is closed in order where nothing goes wrong."""
+    """Open the log of a table in this journal; close it in order unless an error is raised.
+
+    `tree_file`: where the tree of the table is remembered. `manager`: answers for records that are
+    missing from the journal by that file.
+    """
     with Journal(journal, name, disk=disk, key=key) as record:
-        memory = ReplayLog(record, table)
+        if tree_file is not None:
+            continue_tree(record, tree_file, manager)
+        memory = ReplayLog(record, table, tree_file)
         yield memory
         memory.close()
 

@@ -10,7 +10,7 @@ from typing import Any
 from cutcard.devices.card_device import Chains, Sent, Statement, Witness
 from cutcard.devices.event_codec import plain
 from cutcard.devices.events import decode
-from cutcard.journal import EACH_SIGNED, SETTLED, SIGNED, Record
+from cutcard.journal import EACH_SIGNED, SETTLED, SIGNED, TREE, Record, grown
 from cutcard.table.replay.role_log import (
     CARDS,
     CHANGES,
@@ -24,13 +24,16 @@ from cutcard.table.replay.role_log import (
     difference,
 )
 from cutcard.table.replay.round_signatures import problem_of
+from cutcard.transparency import Leaves
 
 WORDS = {CARDS: "machine", CONTROLLER: "controller"}
 LACKING = {
     1: "format 1 has neither times nor signatures nor a machine as its witness",
     2: "format 2 has a signature of each settled round only: nothing signs an open round",
     3: "format 3 has no chain of events, and the machine took in one head in each round only",
+    4: "format 4 has no Merkle tree: nothing shows that a whole journal of the table is missing",
 }
+HAS_TREE = 5  # the first format in which each signed record is a leaf of the table's tree
 
 
 @dataclass(slots=True)
@@ -90,6 +93,8 @@ class Proof:
     found: list[Problem] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)  # no contradictions, but worth a look
     formats: set[int] = field(default_factory=set)
+    tree: Leaves | None = None  # of the table, across its journals
+    before: int = 0  # records of the table in journals before this one
     _last_settled: Record | None = None
     _last: Record | None = None
     _time: str = ""
@@ -138,6 +143,7 @@ class Proof:
     def _take(self, record: Record) -> None:
         self.formats.add(record.version)
         self._check_time(record)
+        self._grow(record)
         self._learn(record)
         if record.version >= EACH_SIGNED:
             self._check_line(record)
@@ -177,6 +183,34 @@ class Proof:
         payload = number.to_bytes(4, "little") + bytes.fromhex(record.device["sent"])
         if plain(decode(payload)) != record.data:
             self._complain(record, "has another event than its device sent")
+
+    def _grow(self, record: Record) -> None:
+        """Add the record to the table's tree, and compare the tree that a settled round stored."""
+        if record.version < HAS_TREE:
+            return
+        if record.number == 1:
+            self.tree = Leaves()
+        size = 0 if self.tree is None else self.tree.end
+        if record.kind == SETTLED and self.tree is not None:
+            stored = record.data.get("state", {}).get("tree")
+            if record.leaf and stored is not None and stored != self.tree.to_json():
+                self._complain(record, "continues from another tree than the records before it")
+        elif record.kind == TREE:
+            self._check_gap(record, size)
+        self.tree = grown(self.tree, record)
+
+    def _check_gap(self, record: Record, size: int) -> None:
+        """A tree continues behind records that are in no journal, or in those before this one."""
+        missing = record.data["size"] - size
+        if missing < 0:
+            self._complain(record, f"sets the table's tree back by {-missing} records")
+        elif record.number == 1:
+            self.before = missing
+        else:
+            self.flags.append(
+                f"{missing} records of the table are missing before record {record.number}"
+                f"{_answered(record.data)}"
+            )
 
     def _check_time(self, record: Record) -> None:
         if record.time < self._time:
@@ -385,12 +419,15 @@ def _leads_to(sent: Sent, device: Sent | None, payload: Callable[[int], bytes | 
 
 def _change(record: Record) -> str:
     """Return why the device's past is another one from here on, with the person's word for it."""
-    data = record.data
+    return f"{record.kind}{_answered(record.data)}"
+
+
+def _answered(data: Mapping[str, Any]) -> str:
+    """Return the person who answers for a difference, as the record claims."""
     by = data.get("by")
     title = f", {data['title']}" if "title" in data else ""
     reason = f": {data['reason']}" if "reason" in data else ""
-    named = f" by {by}{title} (claimed){reason}" if by else ""
-    return f"{record.kind}{named}"
+    return f" by {by}{title} (claimed){reason}" if by else ""
 
 
 class _Cards:

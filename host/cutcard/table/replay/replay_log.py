@@ -21,7 +21,7 @@ from cutcard.coded_error import CodedError
 from cutcard.devices.errors import CommandRefusedError, DeviceError, InFaultError
 from cutcard.devices.events import Event, FaultRaised
 from cutcard.engine.state import Table
-from cutcard.journal import CLOSED, SETTLED, SIGNED, Journal, Record
+from cutcard.journal import CLOSED, SETTLED, SIGNED, TREE, Journal, Record
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
 from cutcard.table.people.manager import Manager
@@ -40,6 +40,7 @@ from cutcard.table.replay.role_log import (
     DeviceExchangedError,
     RoleLog,
 )
+from cutcard.table.replay.table_tree import TreeFile
 
 # Records that tell what happened beside the course of the round, wherever they stand.
 REQUEST = "request"  # of a person at a console
@@ -55,6 +56,7 @@ BESIDE = (
     EPOCH,
     SIGNED,
     STATEMENT,
+    TREE,
     REQUEST,
     *CHANGES,
     *NOTES,
@@ -69,8 +71,9 @@ class ReplayLog:
     `kept` is what the last settled round left: nothing in a new journal.
     """
 
-    def __init__(self, journal: Journal, table: Table) -> None:
+    def __init__(self, journal: Journal, table: Table, tree_file: TreeFile | None = None) -> None:
         self.journal = journal
+        self._tree_file = tree_file
         self.key = "" if journal.key is None else journal.key.public
         self.changed: set[str] = set()  # devices that are others than at the last settled round
         self.sign = sign_of(table, self.key)
@@ -142,7 +145,7 @@ class ReplayLog:
 
     def _check_sign(self, past: Sequence[Record]) -> None:
         written = self.kept.get("table") or next((r.data for r in past if r.kind == "table"), None)
-        if written is None and past:
+        if written is None and any(record.kind != TREE for record in past):
             raise CannotResumeError(f"{self.journal.path} is not the journal of a table.")
         if written is not None and (others := differences(written, self.sign)):
             raise CannotResumeError(
@@ -173,6 +176,12 @@ class ReplayLog:
     def close(self) -> None:
         """The program ends in order."""
         self.journal.append(CLOSED, {})
+        self.store_tree()
+
+    def store_tree(self) -> None:
+        """Remember the records that are signed by now, outside the journal's folder."""
+        if self._tree_file is not None and self.journal.tree is not None:
+            self._tree_file.store(self.journal.tree)
 
     # What happens
 
@@ -191,7 +200,10 @@ class ReplayLog:
             "table": self.sign,
             "devices": {role: log.kept() for role, log in self._roles.items()},
         }
+        if self.journal.tree is not None:
+            state["tree"] = self.journal.tree.to_json()
         self.journal.append(SETTLED, {**data, "state": state})
+        self.store_tree()
         self.changed.clear()
         self._looks = self._requests = 0
 

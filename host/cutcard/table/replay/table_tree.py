@@ -1,0 +1,81 @@
+"""The Merkle tree of a table, across its journals, and the place where its size is remembered.
+
+The tree is stored beside the key, outside the journal's folder. Whoever takes records off the end
+of a journal, or removes a whole journal, does not change it there: the table notices that records
+are missing, and its tree continues behind them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cutcard import private_files, untrusted
+from cutcard.journal import TREE, Journal, JournalFailedError
+from cutcard.table.people.manager import Manager
+from cutcard.table.replay.key_place import keys_folder
+from cutcard.table.replay.role_log import CannotResumeError
+from cutcard.transparency import Leaves
+
+
+class TreeFile:
+    """The tree of a table after its last settled round, or after its last checkpoint."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def of(cls, public: str) -> TreeFile:
+        """Return the file for the table with this public key, among this computer's keys."""
+        return cls(keys_folder() / f"{public}.tree")
+
+    def load(self) -> Leaves:
+        """Return the tree; an empty one for a new table. Raises CannotResumeError."""
+        if not self.path.exists():
+            return Leaves()
+        try:
+            return Leaves.from_json(untrusted.json_from(self.path.read_bytes()))
+        except (OSError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise CannotResumeError(
+                f"{self.path}: does not hold the tree of a table "
+                f"({untrusted.why_unreadable(error)}). Restore the file from its copy."
+            ) from error
+
+    def store(self, tree: Leaves) -> None:
+        """Store a tree that has grown. Raises JournalFailedError."""
+        try:
+            if self.load().end > tree.end:
+                raise JournalFailedError(
+                    f"{self.path}: another program has signed more records with this table's key. "
+                    "End that one: one program at a time writes the journals of a table."
+                )
+            private_files.make_folder(self.path.parent)
+            private_files.replace(self.path, json.dumps(tree.to_json()) + "\n")
+        except OSError as error:
+            raise JournalFailedError(
+                f"{self.path}: cannot be written ({error.strerror}). Nothing that follows from the "
+                "last round has happened. See to the disk, then start the table again."
+            ) from error
+
+
+def continue_tree(journal: Journal, file: TreeFile, manager: Manager | None) -> None:
+    """Continue the tree of the journals before. Raises CannotResumeError if records are missing.
+
+    With a manager who answers for the missing records, the tree continues behind them: it never
+    has another root for a size that it had before.
+    """
+    known = file.load()
+    if journal.tree is None or known.end <= journal.tree.end:
+        return
+    missing = known.end - journal.tree.end
+    if not journal.number:
+        journal.append(TREE, known.to_json())
+    elif manager is None:
+        raise CannotResumeError(
+            f"{journal.path}: the last {missing} records of this table are missing: it has signed "
+            f"{known.end} records, by {file.path}, and this journal ends with {journal.tree.end} "
+            "of them. Restore the journal. A manager who has looked into it can answer for it: "
+            "--acknowledge 'NAME, TITLE' --because REASON."
+        )
+    else:
+        journal.append(TREE, {**known.to_json(), "missing": missing, **manager.as_json()})
