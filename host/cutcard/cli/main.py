@@ -72,6 +72,9 @@ COMMANDS = {
     "tournament": Command(
         "cutcard.cli.tables.tournament:app", "Tournament play: who plays, who wins."
     ),
+    "witness": Command(
+        "cutcard.cli.tables.witness:witness", "Cosign the journals of tables, on another computer."
+    ),
 }
 
 

@@ -151,6 +151,7 @@ def _opened(
                 key=key,
                 tree_file=TreeFile.of(key.public),
                 manager=manager,
+                witnesses=plan.witnesses,
             )
         )
     except Exception:

@@ -34,13 +34,20 @@ class Leaves:
     @classmethod
     def tree_of(cls, size: int, hashes: Sequence[bytes]) -> Leaves:
         """Return a tree with `size` leaves. Raises ValueError if the hashes do not fit the size."""
-        if type(size) is not int or not 0 <= size < 2**63 or len(hashes) != size.bit_count():
-            raise ValueError(f"{len(hashes)} hashes are not those of a tree of {size} leaves")
+        return cls.between(0, size, hashes)
+
+    @classmethod
+    def between(cls, begin: int, end: int, hashes: Sequence[bytes]) -> Leaves:
+        """Return the leaves from `begin` to `end` of these subtrees. Raises ValueError."""
+        if type(begin) is not int or type(end) is not int or not 0 <= begin <= end < 2**63:
+            raise ValueError(f"a tree has no leaves from {begin} to {end}")
         if any(len(each) != HASH for each in hashes):
             raise ValueError(f"a hash of a tree has {HASH} bytes")
-        tree = cls()
-        tree.end, tree._hashes = size, list(hashes)
-        return tree
+        leaves = cls(begin)
+        leaves.end, leaves._hashes = end, list(hashes)
+        if len(list(leaves._places())) != len(hashes):
+            raise ValueError(f"{len(hashes)} hashes are not those of a tree of {end} leaves")
+        return leaves
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Leaves:
@@ -80,7 +87,11 @@ class Leaves:
 
     def root_of(self, first: int, end: int) -> bytes:
         """Return the root over some of the leaves, whose bounds are those of subtrees."""
-        found = [each for at, size, each in self._subtrees() if first <= at and at + size <= end]
+        found = [
+            each
+            for (at, size), each in zip(self._places(), self._hashes, strict=True)
+            if first <= at and at + size <= end
+        ]
         if not found:
             return EMPTY
         root = found.pop()
@@ -88,14 +99,14 @@ class Leaves:
             root = _node(found.pop(), root)
         return root
 
-    def _subtrees(self) -> Iterator[tuple[int, int, bytes]]:
-        """Yield the first leaf, the number of leaves and the hash of each complete subtree."""
+    def _places(self) -> Iterator[tuple[int, int]]:
+        """Yield the first leaf and the number of leaves of each complete subtree."""
         at = self.begin
-        for each in self._hashes:
+        while at < self.end:
             size = 1 << ((self.end - at).bit_length() - 1)
             if at:
                 size = min(size, at & -at)
-            yield at, size, each
+            yield at, size
             at += size
 
 

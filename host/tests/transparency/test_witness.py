@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -22,9 +20,9 @@ from cutcard.transparency import (
     parsed,
     signed_note,
 )
-from cutcard.transparency.serving import WitnessServer
 from cutcard.transparency.submission import SubmissionError, add_checkpoint, archive, archived
 from cutcard.transparency.witness import Witness
+from tests.transparency.served_witness import served
 
 NOW = 1_763_500_000
 
@@ -122,19 +120,6 @@ def test_an_unknown_tree_and_a_wrong_signature_are_refused(witness: Witness) -> 
 )
 def test_a_malformed_request_is_refused(witness: Witness, body: bytes) -> None:
     assert witness.add_checkpoint(body).status == 400
-
-
-@contextmanager
-def served(witness: Witness) -> Iterator[str]:
-    server = WitnessServer(("127.0.0.1", 0), witness)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def test_a_witness_answers_over_http(witness: Witness) -> None:

@@ -23,6 +23,7 @@ from cutcard.journal.file import understood, unfinished
 from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 from cutcard.spreadsheet import Sheet
 from cutcard.table.play.evening import write_cases
+from cutcard.table.replay.outside import OutsideCheckpoints, utc
 from cutcard.table.replay.proof import Balances, Proof
 from cutcard.table.replay.verdict import (
     CONTRADICTED,
@@ -37,9 +38,12 @@ from cutcard.table.replay.verdict import (
 from cutcard.table.reports.journal_text import StoryLine, journal_lines
 from cutcard.table.reports.round_page import NoSuchRoundError, round_page
 from cutcard.table.reports.shift import shift_of
+from cutcard.transparency import BadCheckpointError, VerifierKey
+from cutcard.transparency.submission import archived
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
 
+MOST_CHECKPOINTS = 256 * untrusted.MEBIBYTE
 _BEGINNING_OF_A_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?Z?)?)?)?)?)?")
 
 File = Annotated[Path, typer.Argument(help="A journal, such as tables/NAME/crown/table.journal.")]
@@ -66,6 +70,17 @@ def verify(
             metavar="HEX|FILE", help="The public key of a machine, from elsewhere; may be repeated."
         ),
     ] = None,
+    checkpoints: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Checkpoints that were kept elsewhere: the file of --witness, or a witness's; "
+            "may be repeated."
+        ),
+    ] = None,
+    witness_key: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME+ID+BASE64", help="The key of a witness; may be repeated."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Judge each round of a journal: proven, not provable, or contradicted.
@@ -74,8 +89,9 @@ def verify(
     --public-key, else whoever can write the file can replace the key in it. The machine that dealt
     the rounds took in the journal: ask it yourself with --port, or give the public key with which
     it signed, --machine-key (`cutcard journal machine-key PORT` prints it). A hash that you kept
-    shows that the journal up to its record is the same: --holds. docs/how-to/live-table.md lists
-    which record proves what against whom.
+    shows that the journal up to its record is the same: --holds. Checkpoints that were kept
+    elsewhere show that no record up to them was changed or taken off: --checkpoints.
+    docs/how-to/live-table.md lists which record proves what against whom.
 
     Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
     there; how many there are is told.
@@ -88,7 +104,8 @@ def verify(
     key = _pinned(public_key)
     if "" in (holds, port):
         called_wrongly("--holds and --port cannot be empty: nothing would be checked by them")
-    proof, torn, damages = Proof(), 0, []
+    outside = _outside(checkpoints or (), witness_key or ())
+    proof, torn, damages = Proof(outside=outside), 0, []
     held = holds is None
     try:
         for record in _read(file):
@@ -98,6 +115,8 @@ def verify(
         torn = unfinished(file)
     except (JournalDamagedError, JournalNewerError) as damage:
         damages.append(str(damage))
+    if checkpoints and not damages and not outside.of_table(proof.key):
+        called_wrongly(f"--checkpoints has no checkpoint that is signed by {proof.key or 'a key'}")
     asked, other = _asked(port) if port and not damages else (None, "")
     verdict = judge(proof, asked, [_pinned(each) for each in machine_key or ()])
     problems = damages or [
@@ -111,6 +130,7 @@ def verify(
                 | {"ok": overall == PROVEN, "verdict": overall}
                 | {"ranges": [asdict(each) for each in verdict.ranges]}
                 | {"problems": problems, "flags": proof.flags, "lacking": proof.lacking}
+                | {"checkpoints": outside.compared, "cosigned": outside.cosigned}
                 | {"unfinished_bytes": torn, "asked_device": asked is not None}
             )
         )
@@ -140,6 +160,21 @@ def machine_key(
     if asked is None or not asked.key:
         called_wrongly(f"{port}: no key: its firmware is older, or a card is called for")
     typer.echo(json.dumps({"key": asked.key}) if as_json else asked.key)
+
+
+def _outside(files: Iterable[Path], keys: Iterable[str]) -> OutsideCheckpoints:
+    """Return the checkpoints of these files, and the keys of witnesses."""
+    try:
+        witnesses = [VerifierKey.parse(key) for key in keys]
+        notes: list[str] = []
+        for file in files:
+            text = untrusted.text_of(untrusted.content(file, MOST_CHECKPOINTS))
+            notes += archived(text)
+        return OutsideCheckpoints(notes, witnesses)
+    except OSError as error:
+        called_wrongly(f"--checkpoints {error.filename}: {error.strerror}")
+    except (BadCheckpointError, untrusted.BadContentError) as error:
+        called_wrongly(f"--checkpoints, --witness-key: {error}")
 
 
 def _pinned(public_key: str | None) -> str:
@@ -198,6 +233,9 @@ def _found(proof: Proof) -> dict[str, Any]:
             for epoch in proof.epochs
         ],
         "witness": witness,
+        "tree": None if proof.tree is None else proof.tree.to_json(),
+        "before": proof.before,
+        "witnessed": proof.witnessed,
     }
 
 
@@ -212,6 +250,13 @@ def _print_proof(
             lines.append(f"Since the last signature: {later} records, signed by nobody.")
     else:
         lines.append("No key has signed it.")
+    if proof.before:
+        lines.append(f"{proof.before} records of this table are in journals before this one.")
+    if compared := proof.outside.compared:
+        agree = "checkpoint agrees" if len(compared) == 1 else "checkpoints agree"
+        lines.append(f"{len(compared)} {agree}, the last of {max(compared)} records.")
+    for name, (size, time) in proof.outside.cosigned.items():
+        lines.append(f"The witness {name} cosigned the first {size} records at {utc(time)}.")
     for epoch in proof.epochs:
         line = f"From record {epoch.record} on the device {epoch.serial} is its witness"
         why = f" ({epoch.why})" if epoch.why else ""

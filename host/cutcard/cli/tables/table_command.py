@@ -59,6 +59,7 @@ from cutcard.table.play import evening
 from cutcard.table.play.evening import GOES_WRONG, WIDTH, Balance
 from cutcard.table.play.live import TableLockedError, WagersRefusedError
 from cutcard.table.replay.role_log import CARDS, CannotResumeError
+from cutcard.table.replay.witnessing import is_url
 from cutcard.table.reports.abandoned_round import ways_out
 from cutcard.table.running import JOURNAL, PLAN, run
 
@@ -138,6 +139,14 @@ def run_command(
     folder: Annotated[
         Path | None, typer.Option(help="A new folder for the journal; without it, one is made.")
     ] = None,
+    witness: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL|FILE",
+            help="A witness, or a file on another disk, for signed checkpoints of the journal; "
+            "may be repeated.",
+        ),
+    ] = None,
     acknowledge: Annotated[
         str,
         typer.Option(
@@ -181,7 +190,15 @@ def run_command(
     if file is None and options is None and seed is None:
         seed = 1  # the evening as it is described
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
-    tables = _tables(file, options=options, folder=folder, port=port, rounds=rounds, seed=seed)
+    tables = _tables(
+        file,
+        options=options,
+        folder=folder,
+        port=port,
+        rounds=rounds,
+        seed=seed,
+        witnesses=[_witness(each) for each in witness or ()],
+    )
     terminal, found = Terminal(), []
     # The story itself says what is under way; without it, somebody else must.
     with working("playing") if as_json else nullcontext() as work:
@@ -242,7 +259,7 @@ def _refuse_unused_options(context: typer.Context, file: Path | None, rulebook: 
         refuse(context, why, "rulebook", *_OF_A_TABLE)
         if file.is_dir():
             why = "does not go with a folder: its table goes on as it was begun"
-            refuse(context, why, "port", "rounds", "seed", "folder")
+            refuse(context, why, "port", "rounds", "seed", "folder", "witness")
     elif not rulebook:
         refuse(context, "goes with --rulebook, which names the game", *_OF_A_TABLE)
 
@@ -295,6 +312,11 @@ def _options(
     }
 
 
+def _witness(given: str) -> str:
+    """Return a witness as the table file names it: found again from any folder."""
+    return given if is_url(given) else str(Path(given).expanduser().absolute())
+
+
 def _player(text: str) -> dict[str, Any]:
     name, *numbers = text.split(":")
     try:
@@ -316,6 +338,7 @@ def _tables(
     port: str,
     rounds: int | None,
     seed: int | None,
+    witnesses: Sequence[str] = (),
     built_in_plans: Sequence[str] = PLANS,
 ) -> list[tuple[TablePlan, Path]]:
     """The tables to run, each with its folder, in which its table file stands."""
@@ -333,6 +356,8 @@ def _tables(
     found = []
     for name, (text, path) in texts.items():
         changed: dict[str, Any] = {"cards": port} if port else {}
+        if witnesses:
+            changed["witness"] = list(witnesses)
         if rounds:
             ours = file is None and options is None  # nobody could take a mishap out of it
             changed |= shortened(text, rounds) if ours else {"rounds": rounds}

@@ -49,6 +49,7 @@ class TablePlan:
     rounds: int
     mishaps: Mapping[int, str]
     key: Path | None = None  # of the table's key, which signs its journal; None: of this computer's
+    witnesses: tuple[str, ...] = ()  # URLs and files to which checkpoints of the journal go
     pace: int = 0  # milliseconds from card to card, for people who watch
     second_person: tuple[str, ...] = ()  # rulings that a second person confirms
     jackpot: JackpotPlan = field(default_factory=JackpotPlan)
@@ -113,6 +114,7 @@ def _plan(fields: Fields, path: Path) -> TablePlan:
         rounds=_whole(fields, "rounds", 20, 1, "a number of rounds"),
         mishaps=_mishaps(fields, table, on_bench=is_bench(cards)),
         key=Path(key).expanduser() if (key := fields.text("key", "")) else None,
+        witnesses=tuple(fields.texts("witness")),
         pace=_whole(fields, "pace", 0, 0, "milliseconds from card to card"),
         second_person=_rulings(fields),
         jackpot=jackpot,

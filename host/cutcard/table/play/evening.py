@@ -28,6 +28,7 @@ from cutcard.table.plan.players import Player
 from cutcard.table.play.live import LiveTable
 from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.table_tree import TreeFile, continue_tree
+from cutcard.table.replay.witnessing import Witnessing
 
 Log = Callable[[str], None]  # of plain text: names in it are what people have written
 
@@ -44,16 +45,20 @@ def remembered(
     key: TableKey | None = None,
     tree_file: TreeFile | None = None,
     manager: Manager | None = None,
+    witnesses: Sequence[str] = (),
 ) -> Iterator[ReplayLog]:
     """Open the log of a table in this journal; close it in order unless an error is raised.
 
     `tree_file`: where the tree of the table is remembered. `manager`: answers for records that are
-    missing from the journal by that file.
+    missing from the journal by that file. `witnesses`: URLs and files that get checkpoints.
     """
     with Journal(journal, name, disk=disk, key=key) as record:
         if tree_file is not None:
             continue_tree(record, tree_file, manager)
-        memory = ReplayLog(record, table, tree_file)
+        witnessing = None
+        if witnesses and key is not None and tree_file is not None:
+            witnessing = Witnessing(record, key, witnesses, tree_file.content())
+        memory = ReplayLog(record, table, tree_file, witnessing)
         yield memory
         memory.close()
 

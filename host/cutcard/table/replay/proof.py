@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ from cutcard.devices.card_device import Chains, Sent, Statement, Witness
 from cutcard.devices.event_codec import plain
 from cutcard.devices.events import decode
 from cutcard.journal import EACH_SIGNED, SETTLED, SIGNED, TREE, Record, grown
+from cutcard.table.replay.outside import OutsideCheckpoints, own_problem
 from cutcard.table.replay.role_log import (
     CARDS,
     CHANGES,
@@ -24,7 +26,8 @@ from cutcard.table.replay.role_log import (
     difference,
 )
 from cutcard.table.replay.round_signatures import problem_of
-from cutcard.transparency import Leaves
+from cutcard.table.replay.witnessing import CHECKPOINT, WITNESSED
+from cutcard.transparency import BadCheckpointError, Leaves, parsed
 
 WORDS = {CARDS: "machine", CONTROLLER: "controller"}
 LACKING = {
@@ -33,6 +36,7 @@ LACKING = {
     3: "format 3 has no chain of events, and the machine took in one head in each round only",
     4: "format 4 has no Merkle tree: nothing shows that a whole journal of the table is missing",
 }
+_NOTES = 8  # checkpoints that can wait for their cosignatures
 HAS_TREE = 5  # the first format in which each signed record is a leaf of the table's tree
 
 
@@ -95,6 +99,9 @@ class Proof:
     formats: set[int] = field(default_factory=set)
     tree: Leaves | None = None  # of the table, across its journals
     before: int = 0  # records of the table in journals before this one
+    outside: OutsideCheckpoints = field(default_factory=OutsideCheckpoints)
+    witnessed: dict[str, int] = field(default_factory=dict)  # records by witness, as it is written
+    _notes: dict[int, str] = field(default_factory=dict)  # the last checkpoints, by their sizes
     _last_settled: Record | None = None
     _last: Record | None = None
     _time: str = ""
@@ -197,7 +204,27 @@ class Proof:
                 self._complain(record, "continues from another tree than the records before it")
         elif record.kind == TREE:
             self._check_gap(record, size)
+            self._compare(record, Leaves.from_json(record.data))
+        elif record.kind == CHECKPOINT and self.tree is not None:
+            if problem := own_problem(record.data["note"], self.tree, self.key):
+                self._complain(record, problem)
+            self._notes = {size: record.data["note"], **dict(list(self._notes.items())[:_NOTES])}
+        elif record.kind == WITNESSED:
+            self._note_witness(record.data)
         self.tree = grown(self.tree, record)
+        if self.tree is not None:
+            self._compare(record, self.tree)
+
+    def _compare(self, record: Record, tree: Leaves) -> None:
+        if problem := self.outside.compare(tree, self.key):
+            self._complain(record, problem)
+
+    def _note_witness(self, data: Mapping[str, Any]) -> None:
+        """Note a cosignature; `outside` checks it if it has the key of the witness."""
+        self.witnessed[data["witness"]] = data["size"]
+        if data["cosignature"] and data["size"] in self._notes:
+            with suppress(BadCheckpointError):
+                self.outside.note(parsed(self._notes[data["size"]] + data["cosignature"]))
 
     def _check_gap(self, record: Record, size: int) -> None:
         """A tree continues behind records that are in no journal, or in those before this one."""
@@ -245,6 +272,8 @@ class Proof:
         """There are no more records."""
         if self._last and self._last.signature and self._last.number != self.signed:
             self._check_own_signature(self._last)
+        if self.tree is not None and (beyond := self.outside.beyond(self.tree, self.key)):
+            self.found.append(Problem(self.records, beyond))
         if self.unsigned is not None and self.key:
             text = (
                 "settles the last round, and nobody signed it: the power went there, and the table "

@@ -41,6 +41,7 @@ from cutcard.table.replay.role_log import (
     RoleLog,
 )
 from cutcard.table.replay.table_tree import TreeFile
+from cutcard.table.replay.witnessing import CHECKPOINT, UNWITNESSED, WITNESSED, Witnessing
 
 # Records that tell what happened beside the course of the round, wherever they stand.
 REQUEST = "request"  # of a person at a console
@@ -57,6 +58,9 @@ BESIDE = (
     SIGNED,
     STATEMENT,
     TREE,
+    CHECKPOINT,
+    WITNESSED,
+    UNWITNESSED,
     REQUEST,
     *CHANGES,
     *NOTES,
@@ -71,9 +75,16 @@ class ReplayLog:
     `kept` is what the last settled round left: nothing in a new journal.
     """
 
-    def __init__(self, journal: Journal, table: Table, tree_file: TreeFile | None = None) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        table: Table,
+        tree_file: TreeFile | None = None,
+        witnessing: Witnessing | None = None,
+    ) -> None:
         self.journal = journal
         self._tree_file = tree_file
+        self._witnessing = witnessing
         self.key = "" if journal.key is None else journal.key.public
         self.changed: set[str] = set()  # devices that are others than at the last settled round
         self.sign = sign_of(table, self.key)
@@ -175,13 +186,16 @@ class ReplayLog:
 
     def close(self) -> None:
         """The program ends in order."""
+        if self._witnessing is not None:
+            self._witnessing.finish(self.store_tree)
         self.journal.append(CLOSED, {})
         self.store_tree()
 
     def store_tree(self) -> None:
         """Remember the records that are signed by now, outside the journal's folder."""
         if self._tree_file is not None and self.journal.tree is not None:
-            self._tree_file.store(self.journal.tree)
+            links = None if self._witnessing is None else self._witnessing.to_json()
+            self._tree_file.store(self.journal.tree, links)
 
     # What happens
 
@@ -204,6 +218,8 @@ class ReplayLog:
             state["tree"] = self.journal.tree.to_json()
         self.journal.append(SETTLED, {**data, "state": state})
         self.store_tree()
+        if self._witnessing is not None:
+            self._witnessing.checkpoint(self.store_tree)
         self.changed.clear()
         self._looks = self._requests = 0
 

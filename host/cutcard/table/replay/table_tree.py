@@ -8,13 +8,16 @@ are missing, and its tree continues behind them.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from cutcard import private_files, untrusted
 from cutcard.journal import TREE, Journal, JournalFailedError
 from cutcard.table.people.manager import Manager
 from cutcard.table.replay.key_place import keys_folder
 from cutcard.table.replay.role_log import CannotResumeError
+from cutcard.table.replay.witnessing import Link
 from cutcard.transparency import Leaves
 
 
@@ -31,18 +34,32 @@ class TreeFile:
 
     def load(self) -> Leaves:
         """Return the tree; an empty one for a new table. Raises CannotResumeError."""
+        return Leaves.from_json(self.content())
+
+    def content(self) -> dict[str, Any]:
+        """Return the content of the file: a tree, and the state of its witnesses under "links".
+
+        Raises CannotResumeError.
+        """
         if not self.path.exists():
-            return Leaves()
+            return Leaves().to_json()
         try:
-            return Leaves.from_json(untrusted.json_from(self.path.read_bytes()))
+            content = untrusted.json_from(self.path.read_bytes())
+            tree = Leaves.from_json(content)
+            for witness, said in content.get("links", {}).items():
+                Link(witness).continue_from(said, tree.end)
+            return dict(content)
         except (OSError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise CannotResumeError(
                 f"{self.path}: does not hold the tree of a table "
                 f"({untrusted.why_unreadable(error)}). Restore the file from its copy."
             ) from error
 
-    def store(self, tree: Leaves) -> None:
-        """Store a tree that has grown. Raises JournalFailedError."""
+    def store(self, tree: Leaves, links: Mapping[str, Any] | None = None) -> None:
+        """Store a tree that has grown, and the state of its witnesses.
+
+        Raises JournalFailedError.
+        """
         try:
             if self.load().end > tree.end:
                 raise JournalFailedError(
@@ -50,7 +67,8 @@ class TreeFile:
                     "End that one: one program at a time writes the journals of a table."
                 )
             private_files.make_folder(self.path.parent)
-            private_files.replace(self.path, json.dumps(tree.to_json()) + "\n")
+            content = tree.to_json() | ({"links": links} if links else {})
+            private_files.replace(self.path, json.dumps(content) + "\n")
         except OSError as error:
             raise JournalFailedError(
                 f"{self.path}: cannot be written ({error.strerror}). Nothing that follows from the "
