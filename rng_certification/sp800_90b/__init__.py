@@ -1,1 +1,1 @@
-"""SP 800-90B: how much entropy a noise source has, as NIST's own tool assesses it."""
+"""SP 800-90B: the assessed entropy of a noise source, by the methods of NIST's own tool."""

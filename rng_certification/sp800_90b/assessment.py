@@ -1,8 +1,8 @@
 """The assessment of section 3.1.3: all ten estimators, on samples and on their bits.
 
-As NIST's tool does it: samples of two values are assessed as they are by all ten. Others are
-assessed as they are by the seven that take any alphabet, and their bits by all ten; the smaller
-of the two, for a whole sample, counts.
+As in NIST's tool, all ten estimators assess samples of two values directly. Other samples are
+assessed directly by the seven that accept any alphabet, and their bits by all ten. The smaller of
+the two results, per sample, counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rng_certification.sp800_90b.repeats import (
 )
 from rng_certification.sp800_90b.samples import Samples
 
-# What the standard asks for: that many samples in a row, or a validation does not count.
+# The standard's minimum of successive samples; with fewer, a validation does not count.
 LEAST_SAMPLES = 1_000_000
 
 
@@ -43,7 +43,7 @@ class Assessment:
 
     @property
     def entropy(self) -> float:
-        """Bits of min-entropy for each sample."""
+        """Bits of min-entropy per sample."""
         if self.bitstring is None:
             return self.original
         return min(self.original, self.sample_bits * self.bitstring)
@@ -74,14 +74,14 @@ def _row(of: str, estimate: EntropyEstimate) -> dict[str, Any]:
 
 
 def assess(samples: Samples) -> Assessment:
-    """The initial estimate, without the submitter's own."""
+    """Return the initial estimate, without the submitter's own."""
     bitwise = estimates(samples.bitstring.raw, 2) if samples.alphabet > 2 else ()
     return replace(assess_literally(samples), bitwise=bitwise)
 
 
 def assess_literally(samples: Samples) -> Assessment:
-    """Assess samples without their bits, as restart data is assessed."""
-    if samples.alphabet < 2:  # no entropy, whatever an estimator would say
+    """Assess samples without their bits, as required for restart data."""
+    if samples.alphabet < 2:  # no entropy, regardless of the estimators
         constant = EntropyEstimate(
             counting.MOST_COMMON_VALUE, 0.0, {"mode": len(samples), "p-hat": 1.0}
         )
@@ -91,7 +91,7 @@ def assess_literally(samples: Samples) -> Assessment:
 
 
 def estimates(symbols: Bytes, alphabet: int) -> tuple[EntropyEstimate, ...]:
-    """The estimators that take this alphabet, in the standard's order."""
+    """Return the estimators for this alphabet, in the standard's order."""
     order = sorted_suffixes(symbols, (alphabet - 1).bit_length())
     prefixes = shared_prefixes(symbols, order)
     repeats = repeats_of(prefixes)

@@ -22,7 +22,7 @@ COMPRESSION = "compression"
 MARKOV_BITS = 128
 BLOCK_BITS = 6
 DICTIONARY_BLOCKS = 1000
-# The standard's correction of the deviation, for blocks of six bits that repeat.
+# The standard's correction of the deviation, for repeating blocks of six bits.
 DEVIATION = 0.5907
 
 
@@ -36,7 +36,7 @@ def most_common_value(symbols: Bytes) -> EntropyEstimate:
 
 @compiled
 def _collisions(bits: Bytes) -> tuple[int, int]:
-    """How often two of the next bits agree at once, and how often only the third decides."""
+    """Count how often two successive bits agree, and how often only the third decides."""
     pairs = threes = at = 0
     while at + 1 < len(bits):
         if bits[at] == bits[at + 1]:
@@ -51,7 +51,7 @@ def _collisions(bits: Bytes) -> tuple[int, int]:
 
 
 def collision(bits: Bytes) -> EntropyEstimate:
-    """The mean time until a bit comes again is 2 + 2 p (1 - p), which is solved for p.
+    """Solve the mean time to a collision, 2 + 2 p (1 - p), for p.
 
     The standard writes the same with the incomplete gamma function, for alphabets of any size.
     """
@@ -69,7 +69,7 @@ def collision(bits: Bytes) -> EntropyEstimate:
 
 
 def markov(bits: Bytes) -> EntropyEstimate:
-    """The likeliest sequence of 128 bits of a chain with the transitions seen."""
+    """Assess the most likely sequence of 128 bits of a chain with the observed transitions."""
     ones = int(np.count_nonzero(bits))
     first = (1 - ones / len(bits), ones / len(bits))
     steps = np.bincount(2 * bits[:-1] + bits[1:], minlength=4).reshape(2, 2)
@@ -96,14 +96,14 @@ def markov(bits: Bytes) -> EntropyEstimate:
 
 
 def _likelihood(first: tuple[float, float], chances: Floats, sequence: tuple[int, ...]) -> float:
-    """The logarithm to base 2."""
+    """Return the logarithm to base 2."""
     factors = np.array([first[sequence[0]], *(chances[a, b] for a, b in pairwise(sequence))])
     return float(np.log2(factors).sum()) if factors.all() else -np.inf
 
 
 @compiled
 def _distances(bits: Bytes, blocks: int) -> Counts:
-    """How far back each block after the dictionary's came last, as a histogram."""
+    """Return a histogram of the distance of each later block to its last occurrence."""
     last = np.zeros(1 << BLOCK_BITS, dtype=np.int64)
     histogram = np.zeros(blocks + 1, dtype=np.int64)
     for place in range(1, blocks + 1):
@@ -117,7 +117,7 @@ def _distances(bits: Bytes, blocks: int) -> Counts:
 
 
 def compression(bits: Bytes) -> EntropyEstimate:
-    """Maurer's statistic, solved for the chance of the likeliest block of six bits."""
+    """Solve Maurer's statistic for the chance of the most likely block of six bits."""
     blocks = len(bits) // BLOCK_BITS
     tested = blocks - DICTIONARY_BLOCKS
     if tested < 2:
@@ -143,14 +143,15 @@ def compression(bits: Bytes) -> EntropyEstimate:
 
 
 class _DistanceLaw:
-    """The mean of the statistic where one block has chance p and the others share the rest."""
+    """The mean of the statistic if one block has chance p and the others share the rest."""
 
     def __init__(self, blocks: int) -> None:
         self._tested = blocks - DICTIONARY_BLOCKS
         distances = np.arange(1, blocks + 1)
         self._logarithms = np.log2(distances)
-        # A distance u is met before the block at t > u (then with chance p again), or the block
-        # has not come at all before t = u; t goes over the blocks after the dictionary's.
+        # Either the block occurs at distance u before a block at t > u (then with chance p again),
+        # or it has not occurred at all before t = u. The sum over t covers the blocks after the
+        # dictionary's.
         self._before = np.minimum(self._tested, blocks - distances)
         self._first = distances > DICTIONARY_BLOCKS
 
@@ -161,7 +162,7 @@ class _DistanceLaw:
     def _of(self, chance: float) -> float:
         if not 0 < chance < 1:
             return 0.0
-        # Terms beyond this distance are below what a float can tell from nothing.
+        # Terms beyond this distance are too small for a float.
         reach = min(len(self._logarithms), int(-800 / np.log1p(-chance)) + 2)
         absent = np.exp(np.arange(reach) * np.log1p(-chance))
         terms = self._logarithms[:reach] * absent

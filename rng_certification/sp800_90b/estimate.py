@@ -1,19 +1,19 @@
-"""What an estimator says, and the bounds that all of them share."""
+"""The result of an estimator, and the bounds that all of them share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import log2, sqrt
 
-# The upper end of a two-sided 99 % confidence interval, to the digits that NIST's tool has.
+# The upper end of a two-sided 99 % confidence interval, with the digits of NIST's tool.
 Z = 2.5758293035489008
 
 
 @dataclass(frozen=True)
 class EntropyEstimate:
-    """Min-entropy of one symbol, or the reason why this estimator says nothing here.
+    """Min-entropy of one symbol, or the reason why this estimator does not apply.
 
-    `figures` are the intermediate values, named as the standard names them.
+    `figures` are the intermediate values, with the names of the standard.
     """
 
     name: str
@@ -27,7 +27,7 @@ class EntropyEstimate:
 
 
 def upper_bound(share: float, trials: int) -> float:
-    """The chance that the share of a value may have, at 99 %."""
+    """Return the largest plausible chance of a value with this share, at 99 %."""
     return min(1.0, share + Z * sqrt(share * (1 - share) / (trials - 1)))
 
 

@@ -1,8 +1,8 @@
-"""Examines a noise source: its assessed entropy, and whether that supports its claim.
+"""Examine a noise source: its assessed entropy, and whether that supports its claim.
 
-A noise source need not be uniform, so nothing here asks whether it is. It is asked whether it has
-the entropy that its maker claims, after a start as in the middle, whether it is independent if
-that is claimed, and whether the device's health tests would notice if it had not.
+A noise source need not be uniform, so uniformity is not tested. The tests are: whether it has the
+entropy that its maker claims, after a start and later; whether it is independent if that is
+claimed; and whether the device's health tests would detect a loss.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DEPENDENT = "independence not assumed"
 
 @dataclass
 class ExaminationResult:
-    """Findings for the family, and the figures that a report shows."""
+    """Findings for the family, and the figures for a report."""
 
     sample: int
     unit: str = "samples"
@@ -49,10 +49,10 @@ def examine(
     shuffles: int = SHUFFLES,
     advance: Callable[[str], None] = lambda step: None,
 ) -> ExaminationResult:
-    """Hold a million samples, and the data of a thousand restarts if it is there, against a claim.
+    """Compare a million samples, and data of a thousand restarts if available, with a claim.
 
-    `independent` chooses the standard's track for samples that claim to be independent and
-    identically distributed: they are tested for it, and assessed by their commonest value alone.
+    `independent` selects the standard's track for samples claimed to be independent and identically
+    distributed. They are tested for it, and assessed only by their most common value.
     """
     done = ExaminationResult(len(samples))
     advance("ten estimators")
@@ -82,7 +82,7 @@ def examine(
 def examine_health_tests(
     claim: float, alarm_bits: int, trials: int, seed: int
 ) -> ExaminationResult:
-    """The firmware's own tests on simulated noise: false alarms, and how soon bad noise is seen."""
+    """Examine the firmware's own tests on simulated noise: false alarms and times to detection."""
     done = ExaminationResult(trials, "trials")
     for entropy in sorted({claim, 0.5, 1.0}):
         done.findings += false_alarms(entropy, trials, seed)
@@ -98,8 +98,9 @@ def examine_health_tests(
         "detections": [detection.as_json() for detection in seen],
     }
     done.notes.append(
-        f"The noise is simulated. The lag test sees periods of up to {LAGS} samples, and of twice "
-        "as many if the second half is the complement of the first; no longer period is looked for."
+        f"The noise is simulated. The lag test detects periods of up to {LAGS} samples, "
+        "and of twice as many if the second half is the complement of the first; longer "
+        "periods are not tested."
     )
     return done
 
@@ -107,19 +108,22 @@ def examine_health_tests(
 def _hypothesis_finding(
     name: str, done: ExaminationResult, statistic: float, kept: bool
 ) -> Finding:
-    """A requirement of the standard that has no p-value of its own: 1 where kept, 0 where not."""
+    """A requirement of the standard without a p-value: 1 if it is met, 0 if not."""
     return Finding(name, done.sample, done.unit, float(kept), statistic)
 
 
 def _commonest_value(samples: Samples, claim: float) -> Finding:
-    """Can a source of that entropy show a value so often? As many may be as likely as it allows."""
+    """Test whether a source of that entropy can show a value this often.
+
+    Several values may have the largest chance that the entropy allows.
+    """
     chance, mode = 2.0**-claim, int(samples.counts.max())
     p = min(1.0, floor(1 / chance) * float(bdtrc(mode - 1, len(samples), chance)))
     return Finding("entropy/commonest-value", len(samples), "samples", p, float(mode))
 
 
 def _commonest(assessment: Assessment) -> float:
-    """The estimate for independent samples (6.1): the commonest value, of samples and of bits."""
+    """Return the estimate for independent samples (6.1): the most common value or bit."""
     whole = _named(assessment.literal)
     if not assessment.bitwise:
         return whole
@@ -137,7 +141,7 @@ def _test_independence(
     done: ExaminationResult,
     advance: Callable[[str], None],
 ) -> str:
-    """Adds p-values to the family, and gives the track that NIST's own rules leave open."""
+    """Add p-values to the family, and return the track that NIST's own rules allow."""
     if samples.alphabet < 2:
         return DEPENDENT
     advance("chi-square and longest repeat")

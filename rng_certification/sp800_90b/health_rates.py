@@ -1,10 +1,10 @@
-"""Measures how often the firmware's health tests alarm: on good noise, and on noise gone bad.
+"""Measure how often the firmware's health tests alarm, on good noise and on defective noise.
 
 The measurement runs `core/random/health.py` of the firmware on simulated noise and compares it with
-the exact law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30
-a sample); so the same code is run with the cutoffs of 2^-8, for noise that has exactly the claimed
-entropy, where an alarm is common (2^-4 a window for the adaptive proportion, which has only one
-chance in 1024 samples, and for one predictor of the lag test).
+the exact law of each test. False alarms at the device's own cutoffs are too rare to observe (2^-30
+per sample). So the same code is run with the cutoffs for 2^-8, on noise that has exactly the
+claimed entropy. Alarms are then common (2^-4 per window for the adaptive proportion, which has only
+one chance in 1024 samples, and for one predictor of the lag test).
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from rng_certification.sp800_90b.health_laws import (
     repetition_alarm,
 )
 
-# Alarm bits at which false alarms are common enough to count: a sample, a window, and a window for
-# each predictor of the lag test.
+# Alarm bits that make false alarms common enough to count: per sample, per window, and per window
+# for each predictor of the lag test.
 FREQUENT_REPETITION = 8
 FREQUENT_PROPORTION = 4
 FREQUENT_LAG = 4
-TRIAL = 256  # samples of one trial of the repetition count
-NEVER = (1 << 31) - 1  # a run that is not reached
-FULL = WINDOW  # a count that needs a whole window of equal or of predicted samples
+TRIAL = 256  # samples in one trial of the repetition count
+NEVER = (1 << 31) - 1  # a run length that does not occur
+FULL = WINDOW  # a count that only a complete window of equal or of predicted samples reaches
 LAG_WINDOW = LAGS + WINDOW  # samples from a reset to the first result of the lag test
 COPIES = ((1, False), (5, True), (LAGS, False))  # a lag, and whether its complement predicts
-WAITS = 20  # times that noise is let go bad to see how long it takes
-MEASURABLE = 20_000  # samples: a longer mean wait is given by its law alone
-LEFT = (0.8, 0.4, 0.2, 0.1, 0.02)  # parts of the claim that a failing source has left
+WAITS = 20  # trials of each defect to measure the time to detection
+MEASURABLE = 20_000  # samples: a longer mean wait is given only by its law
+LEFT = (0.8, 0.4, 0.2, 0.1, 0.02)  # remaining parts of the claim in a failing source
 PERIODS = (2, 3, 10, 32, 64)  # samples; at 64 the second half is the complement of the first
 
 
 def false_alarms(claim: float, trials: int, seed: int) -> Iterator[Finding]:
-    """Yield the tests of false alarms on bits whose entropy is exactly the claim."""
+    """Yield the tests of false alarms on bits with an entropy of exactly the claim."""
     chances = bits_of(claim)
     random = np.random.Generator(np.random.PCG64([seed, round(1000 * claim)]))
     repeats = repetition_cutoff(claim, FREQUENT_REPETITION)
@@ -81,7 +81,7 @@ def false_alarms(claim: float, trials: int, seed: int) -> Iterator[Finding]:
 def _lag_alarms(
     claim: float, windows: int, random: np.random.Generator, lag: int, complement: bool
 ) -> Finding:
-    """The test of false alarms of the lag test on the source that it suspects most.
+    """The test of false alarms of the lag test on the source with the most alarms.
 
     Each sample repeats the sample at one lag, or its complement, with a probability of exactly
     2^-H: no source of that entropy is easier to predict. The declared probability is for all
@@ -98,7 +98,7 @@ def _lag_alarms(
 def copying(
     claim: float, windows: int, random: np.random.Generator, lag: int, complement: bool
 ) -> Bytes:
-    """Windows of the lag test in which a sample follows from that at `lag` with 2^-claim."""
+    """Windows of the lag test in which a sample follows from the sample at `lag` with 2^-claim."""
     wrong = (random.random((windows, LAG_WINDOW)) >= 2.0**-claim).astype(np.uint8)
     samples = (random.random((windows, LAG_WINDOW)) < 0.5).astype(np.uint8)
     for at in range(LAGS, LAG_WINDOW):
@@ -108,7 +108,7 @@ def copying(
 
 
 def bits_of(entropy: float) -> tuple[float, float]:
-    """The chances of 0 and 1 of a bit that has this min-entropy."""
+    """Return the chances of 0 and 1 of a bit with this min-entropy."""
     return 1 - 2.0**-entropy, 2.0**-entropy
 
 
@@ -117,7 +117,7 @@ def _biased(random: np.random.Generator, ones: float, size: int) -> Bytes:
 
 
 def _alarms(health: HealthTests, samples: Bytes, trial: int) -> int:
-    """In how many trials of so many samples the test alarms, each after a reset."""
+    """Count the trials of this many samples in which the test alarms, each after a reset."""
     data, alarms = samples.tobytes(), 0
     for start in range(0, len(data), trial):
         health.reset()
@@ -127,12 +127,12 @@ def _alarms(health: HealthTests, samples: Bytes, trial: int) -> int:
 
 @dataclass(frozen=True)
 class Detection:
-    """One way for noise to go bad, and how soon the tests at the device's cutoffs see it.
+    """One defect of the noise, and the time until the tests at the device's cutoffs detect it.
 
-    `failed` of `trials` start-up tests failed, and `by_test` has for each test alone the same
+    `failed` of `trials` start-up tests failed, and `by_test` has for each test separately the same
     number in its first window and the probability by its law. Means are of samples until an alarm,
-    from a reset: by law of a test alone, and as measured with all three (None if it never comes, or
-    too late to be measured).
+    from a reset: by the law of each test, and as measured with all three (None if it never occurs,
+    or too late to be measured).
     """
 
     fault: str
@@ -151,7 +151,7 @@ class Detection:
         name = self.fault.replace(" ", "-")
         for test, (failed, law) in self.by_test.items():
             yield binomial(f"health/{test}/{name}", "windows", failed, self.trials, law)
-        if not self.by_test:  # nothing is left to chance: every start-up test must fail
+        if not self.by_test:  # deterministic: every start-up test must fail
             kept = float(self.failed == self.trials)
             yield Finding(
                 f"health/start-up/{name}", self.trials, "start-ups", kept, float(self.failed)
@@ -159,7 +159,7 @@ class Detection:
 
 
 def detections(claim: float, alarm_bits: int, trials: int, seed: int) -> list[Detection]:
-    """How soon each defect is seen: stuck, leaning and periodic noise."""
+    """Yield the time to detection of each defect: stuck, biased and periodic noise."""
     random = np.random.Generator(np.random.PCG64(seed))
     settings = noise_settings(claim, alarm_bits=alarm_bits)
     return [
@@ -174,7 +174,7 @@ def _period(samples: int) -> bytes:
 
 
 def _certain(fault: str, pattern: bytes, settings: NoiseSettings, trials: int) -> Detection:
-    """Noise that repeats a pattern for ever."""
+    """Noise that repeats a pattern forever."""
     health = _tests(settings)
     data = bytearray(pattern * (START_UP // len(pattern) + 1))[:START_UP]
     failed = 0
@@ -226,7 +226,7 @@ def _leaning(
 
 
 def _wait(health: HealthTests, ones: float, random: np.random.Generator) -> int:
-    """Samples until an alarm: in whole chunks, as the device takes them, to the one that failed."""
+    """Return the samples until an alarm, in complete chunks, up to the failing chunk."""
     health.reset()
     taken = 0
     while True:

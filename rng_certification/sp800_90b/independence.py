@@ -1,4 +1,4 @@
-"""Chi-square tests and the longest repeat (5.2), for noise that claims independent samples."""
+"""Chi-square tests and the longest repeat (5.2), for noise that is claimed to be independent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NIST_LEVEL = 0.001
 
 @dataclass(frozen=True)
 class IndependenceTest:
-    """`p` is NIST's, of the upper tail; `both` is twice the smaller tail, as judged here."""
+    """`p` is NIST's, of the upper tail; `both` is twice the smaller tail, which is judged here."""
 
     name: str
     statistic: float
@@ -71,7 +71,7 @@ def _tuples(samples: Samples) -> IndependenceTest:
 
 
 def _pairs(samples: Samples) -> IndependenceTest:
-    """Pairs that do not overlap, against the product of their shares (5.2.1)."""
+    """Non-overlapping pairs against the product of their shares (5.2.1)."""
     size, alphabet = len(samples), samples.alphabet
     shares = np.bincount(samples.symbols, minlength=alphabet) / size
     pairs = samples.symbols[: size // 2 * 2].reshape(-1, 2).astype(np.int64)
@@ -82,7 +82,7 @@ def _pairs(samples: Samples) -> IndependenceTest:
 
 
 def _evenness(samples: Samples) -> IndependenceTest:
-    """Each tenth of the data against the whole (5.2.2 and 5.2.4)."""
+    """Each tenth of the data against all data (5.2.2 and 5.2.4)."""
     alphabet, length = samples.alphabet, len(samples) // PARTS
     shares = np.bincount(samples.symbols, minlength=alphabet) / len(samples)
     statistic, bins = 0.0, 0
@@ -95,7 +95,7 @@ def _evenness(samples: Samples) -> IndependenceTest:
 
 
 def _binned(seen: Counts, expected: Floats) -> tuple[Counts, Floats]:
-    """Cells joined, the rarest first, until each bin expects five."""
+    """Join cells, the rarest first, until each bin expects five."""
     order = np.argsort(expected, kind="stable")
     totals = np.cumsum(expected[order])
     edges, done = [0], 0.0
@@ -104,12 +104,12 @@ def _binned(seen: Counts, expected: Floats) -> tuple[Counts, Floats]:
         done = float(totals[place])
     if len(edges) == 1:
         return np.array([seen.sum()]), np.array([expected.sum()])
-    edges = edges[:-1]  # what is left over goes to the last bin
+    edges = edges[:-1]  # the rest goes to the last bin
     return np.add.reduceat(seen[order], edges), np.add.reduceat(expected[order], edges)
 
 
 def _longest_repeat(samples: Samples) -> IndependenceTest:
-    """Is the longest stretch that comes twice longer than chance would have it (5.2.5)?"""
+    """Test whether the longest repeated stretch is longer than by chance (5.2.5)."""
     size, symbols = len(samples), samples.symbols
     order = sorted_suffixes(symbols, (samples.alphabet - 1).bit_length())
     longest = repeats_of(shared_prefixes(symbols, order)).longest

@@ -1,4 +1,4 @@
-"""A model of a sampled ring oscillator, for the entropy that may be claimed of its samples.
+"""A model of a sampled ring oscillator, for the entropy that may be claimed for its samples.
 
 A sample is 1 in the first half of each cycle of the oscillator. From one sample to the next the
 oscillator makes `cycles` cycles, and each adds an independent Gaussian error to its phase. The
@@ -21,7 +21,7 @@ JITTER = 0.003  # standard deviation of one cycle, as a part of it
 LIKELY_MEGAHERTZ = (4.0, 8.0)  # RP2040 datasheet: "likely to be in the range 4-8MHz"
 TYPICAL_MEGAHERTZ = 6.5
 _PHASES = 20_000  # places in a cycle at which the exact average is taken
-_TURNS = 6  # cycles to either side that a phase can reach; enough for a deviation of a cycle
+_TURNS = 6  # cycles on each side that a phase can reach; enough for a deviation of a cycle
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Oscillator:
 
     @property
     def deviation(self) -> float:
-        """Of the phase from one sample to the next, in cycles."""
+        """Return the deviation of the phase from one sample to the next, in cycles."""
         return self.jitter * sqrt(self.cycles)
 
     @property

@@ -1,10 +1,10 @@
-"""The permutation tests of section 5.1: does the order of the samples say anything?
+"""The permutation tests of section 5.1: whether the order of the samples has information.
 
-Each statistic of the data is compared with that of the same samples shuffled, up to 10,000 times.
-A statistic that at most five shuffles reach, or at most five stay below, says that the samples are
-not independent and identically distributed. Shuffling ends as soon as six stand on both sides:
-more could not change that answer. The p-value is that of Besag and Clifford (1991), which is
-right with such a stop: six over the number of shuffles it took.
+Each statistic of the data is compared with the statistics of up to 10,000 shuffles of the same
+samples. If at most five shuffles reach the data's statistic, or at most five do not exceed it, the
+samples are not independent and identically distributed. Shuffling ends when each side has six,
+because more could not change the answer. The p-value is from Besag and Clifford (1991), which is
+right with such a stop: six divided by the number of shuffles.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ CHEAP = len(NAMES) - 1
 
 @dataclass(frozen=True)
 class PermutationRank:
-    """Where the data's statistic stands among those of its shuffles."""
+    """The rank of the data's statistic among those of its shuffles."""
 
     name: str
     statistic: float
-    at_least: int  # shuffles whose statistic reached it
-    at_most: int  # shuffles whose statistic did not exceed it
+    at_least: int  # shuffles with a statistic at least as large
+    at_most: int  # shuffles with a statistic at most as large
     shuffles: int
     p: float
 
     @property
     def passes(self) -> bool:
-        """NIST's rule for the track of identically distributed, independent samples."""
+        """Return whether NIST's rule for identically distributed, independent samples is met."""
         return min(self.at_least, self.at_most) >= ENOUGH
 
 
@@ -64,14 +64,14 @@ def permutation_tests(
     shuffles: int = SHUFFLES,
     advance: Callable[[int], None] = lambda undecided: None,
 ) -> tuple[PermutationRank, ...]:
-    """`advance` hears after each shuffle how many statistics are still undecided."""
+    """Run the tests; `advance` receives the number of undecided statistics after each shuffle."""
     data = samples.raw.copy()
     binary = samples.alphabet <= 2 and samples.bits == 1
     mean, median = float(data.mean()), 0.5 if binary else float(np.median(data))
     undecided = np.ones(len(NAMES), dtype=bool)
     own = np.append(_statistics(data, binary, mean, median, undecided), _compressed(data))
     reached = np.zeros((2, len(NAMES)), dtype=np.int64)  # at least, at most
-    until = np.zeros((2, len(NAMES)), dtype=np.int64)  # the shuffle that brought the sixth
+    until = np.zeros((2, len(NAMES)), dtype=np.int64)  # the shuffle with the sixth
     done = np.zeros(len(NAMES), dtype=np.int64)
     random = np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64)
     for turn in range(1, shuffles + 1):
@@ -105,7 +105,7 @@ def _p(reached: int, until: int, shuffles: int) -> float:
 
 
 def _compressed(data: Bytes) -> float:
-    """The length of the samples as decimal numbers with spaces between, after bzip2."""
+    """Return the length of the samples as decimal numbers with spaces between, after bzip2."""
     if int(data.max()) < 10:
         text = np.full(2 * len(data), ord(" "), dtype=np.uint8)
         text[::2] = data + ord("0")
@@ -115,10 +115,10 @@ def _compressed(data: Bytes) -> float:
 
 @compiled
 def _shuffle(data: Bytes, state: Words) -> None:
-    """Fisher and Yates, with xoshiro256** (Blackman and Vigna); `state` goes on.
+    """Shuffle by Fisher and Yates, with xoshiro256** (Blackman and Vigna); `state` advances.
 
-    A place is the product's upper part. For a million samples no place is likelier than another
-    by more than 2^-23 of its chance, which no rank among 10,000 can show.
+    An index is the upper part of a product. For a million samples no index is more likely than
+    another by more than 2^-23 of its chance, which no rank among 10,000 can show.
     """
     a, b, c, d = state
     keep = np.uint64(1)
@@ -142,7 +142,7 @@ def _shuffle(data: Bytes, state: Words) -> None:
 
 @compiled
 def _eights(data: Bytes, weigh: bool) -> Bytes:
-    """Bits by eights: how many ones (conversion I), or the number they write (conversion II)."""
+    """Return groups of eight bits as numbers of ones (conversion I) or as bytes (conversion II)."""
     out = np.zeros((len(data) + 7) // 8, dtype=np.uint8)
     for place in range(len(data)):
         if weigh:
@@ -154,7 +154,7 @@ def _eights(data: Bytes, weigh: bool) -> Bytes:
 
 @compiled
 def _statistics(data: Bytes, binary: bool, mean: float, median: float, wanted: Flags) -> Floats:
-    """All but compression, in the order of NAMES; of those that are not wanted, nothing."""
+    """Return all statistics but compression, in the order of NAMES; zero if unwanted."""
     weights = _eights(data, True) if binary else data
     numbers = _eights(data, False) if binary and wanted[6:8].any() else data
     out = np.zeros(CHEAP, dtype=np.float64)
@@ -183,7 +183,7 @@ def _excursion(data: Bytes, mean: float) -> float:
 
 @compiled
 def _directions(data: Bytes) -> tuple[int, int, int]:
-    """Runs of falling and of not falling: their number, the longest, and the commoner direction."""
+    """Return runs of falling and not falling: their number, the longest, the common direction."""
     runs, longest, run, falls = 1, 1, 1, 0
     before = data[0] > data[1]
     falls += before
@@ -212,7 +212,7 @@ def _median_runs(data: Bytes, median: float) -> tuple[int, int]:
 
 @compiled
 def _collisions(data: Bytes) -> tuple[float, int]:
-    """How many samples until one of them comes again, then afresh: on average, and at most."""
+    """Return the mean and largest number of samples until one repeats; the count then restarts."""
     last = np.full(256, -1, dtype=np.int64)
     begin = times = total = most = 0
     for place in range(len(data)):
@@ -229,7 +229,7 @@ def _collisions(data: Bytes) -> tuple[float, int]:
 
 @compiled
 def _lagged(data: Bytes, lag: int) -> tuple[int, int]:
-    """How many samples equal the one so many places on, and the sum of their products."""
+    """Return the samples that equal the sample at this lag, and the sum of their products."""
     equal = product = 0
     for place in range(len(data) - lag):
         here, there = data[place], data[place + lag]

@@ -1,4 +1,4 @@
-"""Computes entropy from a predictor's hits: how often it was right, and how long in a row."""
+"""Compute entropy from a predictor's hits: their rate, and the longest run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def predicted(name: str, hits: PredictionHits, alphabet: int) -> EntropyEstimate
 
 
 def _local(least: float, run: int, trials: int) -> float:
-    """The chance of a hit with which so long a run would come once in a hundred sequences."""
+    """Return the chance of a hit for which this run occurs once in a hundred sequences."""
     most = 1 - 1e-12
     target = log(CONFIDENCE)
     if _no_such_run(most, run, trials) > target:
@@ -51,7 +51,7 @@ def _local(least: float, run: int, trials: int) -> float:
 
 
 def _no_such_run(chance: float, run: int, trials: int) -> float:
-    """The logarithm of the chance that no run of so many hits comes (Feller, XIII.7)."""
+    """Return the logarithm of the chance that no run of this many hits occurs (Feller, XIII.7)."""
     miss = 1 - chance
     x = 1.0
     for _ in range(10_000):
@@ -59,6 +59,6 @@ def _no_such_run(chance: float, run: int, trials: int) -> float:
         if following - x <= 1e-16 * x:
             break
         x = following
-    if chance * x >= 1 or run * x >= run + 1:  # where hits are the rule, a run is certain
+    if chance * x >= 1 or run * x >= run + 1:  # with very frequent hits, a run is certain
         return -inf
     return log1p(-chance * x) - log((run + 1 - run * x) * miss) - (trials + 1) * log(x)

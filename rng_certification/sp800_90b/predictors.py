@@ -1,6 +1,6 @@
 """The four predictors of SP 800-90B, each guessing every sample from those before it.
 
-Each is a small committee: whoever of it has been right most often so far makes the guess.
+Each is a small committee: the member with the most right guesses so far makes the guess.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def multi_most_common_in_window(
 
 @compiled
 def _in_windows(symbols: Bytes, alphabet: int, windows: Counts) -> tuple[int, int, int]:
-    """The commonest of the last samples, of equals the one that came last."""
+    """Guess the most common of the last samples; among equals, the most recent."""
     size = len(symbols)
     counts = np.zeros((len(windows), alphabet), dtype=np.int64)
     last = np.full(alphabet, -1, dtype=np.int64)
@@ -91,10 +91,10 @@ def lag(symbols: Bytes, alphabet: int, lags: int = LAGS) -> EntropyEstimate:
 
 @compiled
 def _lagging(symbols: Bytes, lags: int) -> tuple[int, int, int]:
-    """The sample so many places before."""
+    """Guess the sample at a fixed distance before."""
     size = len(symbols)
     scores = np.zeros(lags, dtype=np.int32)
-    # Newest first, and twice as long as needed, so that the last ones always lie in a row.
+    # Newest first, and twice as long as needed, so that the last ones are always contiguous.
     recent = np.full(8 * lags, 255, dtype=np.uint8)
     known = 0
     head = len(recent)
@@ -146,10 +146,11 @@ def lz78y(stretches: Stretches) -> EntropyEstimate:
 
 
 class Stretches:
-    """Every stretch of 1 to 17 samples has a number, equal where the stretches are equal.
+    """A number for every stretch of 1 to 17 samples, equal for equal stretches.
 
-    Bits are their own number. Of larger samples, `numbers[d - 1, i]` is that of the d samples from
-    i on, taken from the sorted suffixes. `offsets[d]` makes numbers of different lengths differ.
+    For bits, the number is the bits themselves. For larger samples, `numbers[d - 1, i]` is the
+    number of the d samples from i on, from the sorted suffixes. `offsets[d]` separates numbers of
+    different lengths.
     """
 
     def __init__(
@@ -181,7 +182,7 @@ def _numbered(order: Places, prefixes: Places, depth: int) -> Numbers:
 
 @compiled
 def _before(numbers: Numbers, offsets: Counts, latest: int, end: int, length: int) -> int:
-    """The number of the stretch that ends before `end`; `latest` holds its bits, if they are."""
+    """Return the number of the stretch that ends before `end`; `latest` has its bits, for bits."""
     if numbers.shape[0] == 0:
         return whole(offsets[length] + (latest & ((1 << length) - 1)))
     return whole(offsets[length] + numbers[length - 1, end - length])
@@ -189,7 +190,8 @@ def _before(numbers: Numbers, offsets: Counts, latest: int, end: int, length: in
 
 @compiled
 def _learn(counts: Numbers, best: Numbers, pair: int, context: int, symbol: int) -> None:
-    """Count the pair; of the symbols that follow a context most often, the largest is its best."""
+    """Count the pair; the best symbol of a context is the most frequent one, and the largest of
+    equals."""
     counts[pair] += 1
     if counts[pair] > best[context, 0] or (
         counts[pair] == best[context, 0] and symbol > best[context, 1]
@@ -202,7 +204,7 @@ def _learn(counts: Numbers, best: Numbers, pair: int, context: int, symbol: int)
 def _markov_models(
     symbols: Bytes, numbers: Numbers, offsets: Counts, most: int
 ) -> tuple[int, int, int]:
-    """What followed the last d samples most often before, for each d."""
+    """Guess the most frequent follower of the last d samples so far, for each d."""
     size, depth = len(symbols), len(offsets) - 3
     counts = np.zeros(offsets[-1], dtype=np.int32)
     best = np.zeros((offsets[-1], 2), dtype=np.int32)
@@ -239,7 +241,7 @@ def _markov_models(
 def _dictionary(
     symbols: Bytes, numbers: Numbers, offsets: Counts, most: int
 ) -> tuple[int, int, int]:
-    """Of all lengths, the context whose likeliest follower came most often (as LZ78 compresses)."""
+    """Use the context, of any length, with the most frequent follower (as LZ78 compresses)."""
     size, depth = len(symbols), len(offsets) - 3
     counts = np.zeros(offsets[-1], dtype=np.int32)
     best = np.zeros((offsets[-1], 2), dtype=np.int32)

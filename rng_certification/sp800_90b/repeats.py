@@ -1,8 +1,8 @@
 """Every repeated stretch of a sequence, by length: suffix array and longest common prefixes.
 
-Once suffixes are sorted, all places where a stretch comes stand next to each other. How often the
-commonest stretch of each length comes, and how many pairs of equal ones there are, is then one
-pass over the prefixes that neighbours share.
+In the sorted suffixes, all occurrences of a stretch are adjacent. One pass over the prefixes that
+neighbours share then gives the number of occurrences of the most common stretch of each length, and
+the number of equal pairs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Places = npt.NDArray[np.int32]
 
 
 class RepeatCounts(NamedTuple):
-    """Index t: stretches of t symbols. The longest that comes twice has len(commonest) - 1."""
+    """Index t: stretches of t symbols. The longest repeated one has len(commonest) - 1."""
 
     commonest: Counts
     equal_pairs: Counts
@@ -29,10 +29,9 @@ class RepeatCounts(NamedTuple):
 
 
 def sorted_suffixes(symbols: Bytes, bits: int) -> Places:
-    """Where the suffixes begin, in their order; one that ends first comes first.
+    """Return the starts of the suffixes in sorted order; a shorter suffix is before its extensions.
 
-    Sorted by as many symbols as a word holds; what is still equal then, by doubling the
-    length that has been compared.
+    First sorted by as many symbols as fit a word; equal ones then by doubling the compared length.
     """
     size = len(symbols)
     width = 1 << (64 // bits).bit_length() - 1
@@ -41,7 +40,8 @@ def sorted_suffixes(symbols: Bytes, bits: int) -> Places:
     keys = windows[order]
     starts = np.empty(size, dtype=bool)
     starts[0] = True
-    # One that the end cuts short is padded like a longer one: leave them to the next round.
+    # A suffix cut short by the end has the same padding as a longer one: leave both to the next
+    # round.
     starts[1:] = keys[1:] != keys[:-1]
     ranks = np.empty(size, dtype=np.int64)
     ranks[order] = np.flatnonzero(starts)[np.cumsum(starts) - 1]
@@ -57,7 +57,7 @@ def sorted_suffixes(symbols: Bytes, bits: int) -> Places:
 
 
 def _windows(symbols: Bytes, bits: int, width: int) -> Words:
-    """Each window of `width` symbols as a word, zeros after the end."""
+    """Return each window of `width` symbols as a word, with zeros after the end."""
     windows = symbols.astype(np.uint64)
     done = 1
     while done < width:
@@ -71,11 +71,11 @@ def _windows(symbols: Bytes, bits: int, width: int) -> Words:
 def _refine(
     order: Counts, ranks: Counts, starts: npt.NDArray[np.bool_], at: Counts, compared: int
 ) -> None:
-    """Sort those that are equal so far by the rank of what follows."""
+    """Sort suffixes that are equal so far by the rank of their continuation."""
     suffixes = order[at]
     following = suffixes + compared
     inside = following < len(order)
-    second = len(order) - 1 - following  # past the end: the shorter suffix, the further below
+    second = len(order) - 1 - following  # past the end: a shorter suffix is sorted first
     second[inside] = ranks[following[inside]]
     first = ranks[suffixes]
     turn = np.lexsort((second, first))
@@ -90,9 +90,9 @@ def _refine(
 
 @compiled
 def shared_prefixes(symbols: Bytes, order: Places) -> Places:
-    """How much each suffix in order shares with the one before it (Kasai's method)."""
+    """Return the prefix length shared by each sorted suffix and the one before (Kasai's method)."""
     size = len(symbols)
-    before = np.empty(size, dtype=np.int32)  # the suffix that stands before this one in the order
+    before = np.empty(size, dtype=np.int32)  # the suffix before this one in the order
     before[order[0]] = -1
     for place in range(1, size):
         before[order[place]] = order[place - 1]
@@ -108,7 +108,7 @@ def shared_prefixes(symbols: Bytes, order: Places) -> Places:
                 and symbols[suffix + shared] == symbols[other + shared]
             ):
                 shared += 1
-        before[suffix] = shared  # read already; now what it shares
+        before[suffix] = shared  # already read; from here on, the shared length
         shared = max(0, shared - 1)
     prefixes = np.empty(size, dtype=np.int32)
     for place in range(size):
@@ -118,10 +118,12 @@ def shared_prefixes(symbols: Bytes, order: Places) -> Places:
 
 @compiled
 def _tally(prefixes: Places, longest: int) -> tuple[Counts, Counts]:
-    """Neighbours that share at least t symbols are the places of one stretch of t symbols."""
+    """Count stretches: neighbours that share t symbols or more are places of one stretch of t."""
     commonest = np.ones(longest + 2, dtype=np.int64)
     pairs = np.zeros(longest + 2, dtype=np.int64)
-    lengths = np.empty(longest + 2, dtype=np.int64)  # open groups, each longer than the one below
+    lengths = np.empty(
+        longest + 2, dtype=np.int64
+    )  # open groups, each longer than the group below it
     begins = np.empty(longest + 2, dtype=np.int64)
     lengths[0] = begins[0] = depth = 0
     for place in range(1, len(prefixes) + 1):

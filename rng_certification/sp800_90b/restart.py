@@ -1,7 +1,7 @@
-"""Restart tests (3.1.4): is the noise after a start as good as in the middle of a run?
+"""Restart tests (3.1.4): whether the noise after a start is as good as later in a run.
 
-A thousand starts, the first thousand samples of each: a row a start. Samples that are alike after
-every start stand in one column, and are seen only there.
+The data is a thousand starts with the first thousand samples of each, one row per start. Samples
+that are equal after every start form a column, and are detected only there.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ CONFIDENCE = 0.99
 
 @dataclass(frozen=True)
 class Restarts:
-    claimed: float  # the initial estimate H_I that restarts are held against
+    claimed: float  # the initial estimate H_I for the comparison with restarts
     commonest: int  # the largest count of one value in any row or column
-    bound: int  # what that count may be at most
-    p: float  # the chance that a source of that entropy comes so far
+    bound: int  # the largest allowed value of that count
+    p: float  # the chance that a source of that entropy reaches it
     rows: Assessment
     columns: Assessment
 
@@ -36,19 +36,19 @@ class Restarts:
 
     @property
     def validated(self) -> bool:
-        """Whether neither rows nor columns have less than half of the first estimate."""
+        """Return whether rows and columns have at least half of the first estimate."""
         return min(self.rows.original, self.columns.original) >= self.claimed / 2
 
     @property
     def entropy(self) -> float:
-        """The entropy that the source is credited with: 0 if either check failed."""
+        """The credited entropy of the source: 0 if either check failed."""
         if not (self.sane and self.validated):
             return 0.0
         return min(self.rows.original, self.columns.original, self.claimed)
 
 
 def restart_tests(samples: Samples, claimed: float) -> Restarts:
-    """The restart tests. Raises ValueError without a thousand samples of a thousand starts."""
+    """Run the restart tests. Raises ValueError without a thousand samples of a thousand starts."""
     if len(samples) != STARTS * EACH:
         raise ValueError(f"{len(samples)} samples are not {EACH} of each of {STARTS} starts")
     rows = samples.raw.reshape(STARTS, EACH)
@@ -66,23 +66,23 @@ def restart_tests(samples: Samples, claimed: float) -> Restarts:
 
 
 def _commonest(samples: Samples) -> int:
-    """The largest count of any value in any row."""
+    """Return the largest count of any value in any row."""
     places = np.arange(len(samples)) // EACH << samples.bits
     return int(np.bincount(places + samples.raw).max())
 
 
 def sanity_bound(claimed: float) -> int:
-    """The largest count of one value in a thousand that a source of that entropy may show.
+    """Return the largest count of one value in a thousand for a source of that entropy.
 
     NIST's tool simulates this bound; here it is computed. As many values as possible have the
-    largest chance that the claim allows, and any of them may be the one.
+    largest chance that the claim allows, and any of them may reach the count.
     """
     alpha = 1 - float(CONFIDENCE ** (1 / (STARTS + EACH)))
     return next(count for count in range(EACH + 1) if _tail(count + 1, claimed) <= alpha)
 
 
 def _tail(count: int, claimed: float) -> float:
-    """The chance that one of the likeliest values comes at least so often in a thousand."""
+    """Return the chance that a most likely value occurs at least this often in a thousand."""
     chance: float = 2.0**-claimed
     likeliest = floor(1 / chance)
     if count > EACH:

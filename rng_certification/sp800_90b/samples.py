@@ -1,4 +1,4 @@
-"""Noise samples as SP 800-90B looks at them: symbols of an alphabet, and the bits of these."""
+"""Noise samples for SP 800-90B: symbols of an alphabet, and their bits."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SAMPLE_BITS = range(1, 9)
 class Samples:
     """Noise samples, one in each byte.
 
-    `bits` is the width that the source gives, not what the data happens to need: a source of 8 bits
-    that shows 100 values is still one of 8 bits.
+    `bits` is the width of the source's samples, not the width that the data happens to need: a
+    source of 8 bits with 100 different values is still a source of 8 bits.
     """
 
     raw: Bytes
@@ -26,13 +26,14 @@ class Samples:
 
     @staticmethod
     def of(data: bytes | Bytes, bits: int, offset: int = 0) -> Samples:
-        """Samples from bytes. Raises UnusableDataError if a byte does not fit the width."""
+        """Return samples from bytes. Raises UnusableDataError if a byte does not fit the width."""
         raw = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
         if len(raw) and int(raw.max()) >> bits:
             bad = int(np.argmax(raw >= 1 << bits))
             raise UnusableDataError(
-                f"sample {offset + bad} is {raw[bad]}, not one of {bits} bit{'s' * (bits > 1)} "
-                f"(0 .. {(1 << bits) - 1}); one sample a byte, in its lowest bits",
+                f"sample {offset + bad} is {raw[bad]}, not one of {bits} "
+                f"bit{'s' * (bits > 1)} (0 .. {(1 << bits) - 1}); one sample per byte, in "
+                "its lowest bits",
                 offset + bad,
             )
         return Samples(np.ascontiguousarray(raw), bits)
@@ -46,19 +47,19 @@ class Samples:
 
     @cached_property
     def alphabet(self) -> int:
-        """How many different values there are."""
+        """The number of different values."""
         return int(np.count_nonzero(self.counts))
 
     @cached_property
     def symbols(self) -> Bytes:
-        """The values numbered from 0 without gaps, in their order."""
+        """Return the values numbered from 0 without gaps, in their order."""
         numbers = (np.cumsum(self.counts > 0) - 1).astype(np.uint8)
         mapped: Bytes = numbers[self.raw]
         return mapped
 
     @cached_property
     def bitstring(self) -> Samples:
-        """The samples' bits one after the other, the highest of each first."""
+        """Return the samples' bits in sequence, the highest of each first."""
         if self.bits == 1:
             return self
         wide = np.unpackbits(self.raw[:, None], axis=1)[:, 8 - self.bits :]

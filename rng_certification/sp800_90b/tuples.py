@@ -9,14 +9,14 @@ from rng_certification.sp800_90b.repeats import RepeatCounts
 
 T_TUPLE = "t-tuple"
 LONGEST_REPEAT = "longest-repeated-substring"
-OFTEN = 35  # a stretch that comes less often says nothing of its chance
+OFTEN = 35  # a stretch that occurs less often gives no estimate of its chance
 
 
 def t_tuple(repeats: RepeatCounts, size: int, often: int = OFTEN) -> EntropyEstimate:
-    """The commonest stretch of each length that comes often enough."""
+    """Assess the most common stretch of each length that occurs often enough."""
     longest = _often(repeats, often)
     if not longest:
-        return EntropyEstimate.skip(T_TUPLE, f"no value comes {often} times")
+        return EntropyEstimate.skip(T_TUPLE, f"no value occurs {often} times")
     lengths = np.arange(1, longest + 1)
     shares = (repeats.commonest[1 : longest + 1] / (size - lengths + 1)) ** (1 / lengths)
     share = float(shares.max())
@@ -26,10 +26,10 @@ def t_tuple(repeats: RepeatCounts, size: int, often: int = OFTEN) -> EntropyEsti
 
 
 def longest_repeat(repeats: RepeatCounts, size: int, often: int = OFTEN) -> EntropyEstimate:
-    """How many stretches of each greater length equal another."""
+    """Assess the number of equal pairs of stretches of each greater length."""
     shortest, longest = _often(repeats, often) + 1, repeats.longest
     if longest < shortest:
-        return EntropyEstimate.skip(LONGEST_REPEAT, "no longer stretch comes twice")
+        return EntropyEstimate.skip(LONGEST_REPEAT, "no longer stretch occurs twice")
     lengths = np.arange(shortest, longest + 1)
     places = size - lengths + 1
     collisions = repeats.equal_pairs[shortest:] / (places * (places - 1) / 2)

@@ -1,10 +1,10 @@
 """The ten estimators: NIST's own answers, the standard's examples, a slow twin, and known sources.
 
-NIST publishes what its tool says of its reference files (`cpp/selftest/refdata` of the public
-repository usnistgov/SP800-90B_EntropyAssessment), not only the results but every intermediate
-value. One of the files, `data.pi.bin`, can be made from nothing: it is the text of the binary
-digits of pi, where every character that is not the digit 0 was read as a 1. The other files are
-recordings; of them the published intermediate values check the second half of each estimator.
+NIST publishes its tool's results for its reference files (`cpp/selftest/refdata` of the public
+repository usnistgov/SP800-90B_EntropyAssessment), including every intermediate value. One of the
+files, `data.pi.bin`, can be computed: it is the text of the binary digits of pi, with every
+character other than the digit 0 read as a 1. The other files are recordings; their published
+intermediate values check the second half of each estimator.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rng_certification.sp800_90b.samples import Samples
 from rng_certification.tests import plain_90b as plain
 from rng_certification.tests.digits import pi_digits
 
-# data.pi.res: what the tool printed, to the digits of a double.
+# data.pi.res: the tool's output, to the digits of a double.
 NIST_OF_PI: dict[str, tuple[float, dict[str, float]]] = {
     "most-common-value": (0.81114057970407438, {"mode": 662972, "p_u": 0.56993109817230025}),
     "collision": (
@@ -70,7 +70,7 @@ NIST_PREDICTIONS = [
 
 
 def data_pi() -> Bytes:
-    """Lines of 25 digits between four characters, but for the file's two ends."""
+    """Return lines of 25 digits between four characters, except at the file's two ends."""
     digits = pi_digits(1_004_882)
     bits = np.unpackbits(digits.words.astype(">u8").view(np.uint8))[: digits.bits]
     breaks = np.arange(24, len(bits), 25)
@@ -78,7 +78,7 @@ def data_pi() -> Bytes:
     return np.concatenate((np.ones(3, np.uint8), lines, np.ones(1, np.uint8)))
 
 
-def test_nists_answers_for_the_digits_of_pi() -> None:
+def test_estimators_give_nists_answers_for_the_digits_of_pi() -> None:
     assessment = assess(Samples.of(data_pi(), 1))
     assert [estimate.name for estimate in assessment.literal] == list(NIST_OF_PI)
     for estimate in assessment.literal:
@@ -91,7 +91,7 @@ def test_nists_answers_for_the_digits_of_pi() -> None:
 
 
 @pytest.mark.parametrize(("hits", "entropy"), NIST_PREDICTIONS)
-def test_nists_answers_for_predictions(hits: tuple[int, int, int, int], entropy: float) -> None:
+def test_predictors_give_nists_answers(hits: tuple[int, int, int, int], entropy: float) -> None:
     correct, number, run, alphabet = hits
     estimate = predicted("", PredictionHits(number, correct, run - 1), alphabet)
     assert estimate.entropy == pytest.approx(entropy, abs=1e-9)
@@ -133,7 +133,9 @@ BITS = symbols("1000111001010101110011000111001010101110")
         (predictors.lz78y(stretches(symbols("2132131312132") - 1, 3, 4)), 0.0192),
     ],
 )
-def test_the_worked_examples_of_the_standard(estimate: EntropyEstimate, printed: float) -> None:
+def test_estimators_give_the_worked_examples_of_the_standard(
+    estimate: EntropyEstimate, printed: float
+) -> None:
     assert estimate.entropy == pytest.approx(printed, abs=6e-4)
 
 
@@ -150,7 +152,7 @@ def hits_of(estimate: EntropyEstimate) -> plain.Guesses:
 
 @settings(max_examples=60, deadline=None)
 @given(sequences)
-def test_predictors_are_those_of_the_text(case: tuple[int, list[int]]) -> None:
+def test_predictors_equal_a_plain_implementation(case: tuple[int, list[int]]) -> None:
     alphabet, s = case
     data = np.array(s, dtype=np.uint8)
     contexts = stretches(data, alphabet, 4)
@@ -164,7 +166,7 @@ def test_predictors_are_those_of_the_text(case: tuple[int, list[int]]) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(sequences, st.integers(1, 40))
-def test_full_dictionaries_learn_nothing_new(case: tuple[int, list[int]], room: int) -> None:
+def test_full_dictionaries_learn_no_new_context(case: tuple[int, list[int]], room: int) -> None:
     alphabet, s = case
     data = np.array(s, dtype=np.uint8)
     known = stretches(data, alphabet, 4)
@@ -175,7 +177,7 @@ def test_full_dictionaries_learn_nothing_new(case: tuple[int, list[int]], room: 
 
 @settings(max_examples=40, deadline=None)
 @given(sequences, st.integers(2, 5))
-def test_tuples_are_those_of_the_text(case: tuple[int, list[int]], often: int) -> None:
+def test_tuples_equal_a_plain_implementation(case: tuple[int, list[int]], often: int) -> None:
     alphabet, s = case
     found = repeats(np.array(s, dtype=np.uint8), alphabet)
     for length in range(1, found.longest + 1):
@@ -193,7 +195,7 @@ def test_tuples_are_those_of_the_text(case: tuple[int, list[int]], often: int) -
 
 @settings(max_examples=40, deadline=None)
 @given(binaries)
-def test_collisions_and_chains_are_those_of_the_text(s: list[int]) -> None:
+def test_collisions_and_chains_equal_a_plain_implementation(s: list[int]) -> None:
     data = np.array(s, dtype=np.uint8)
     times = plain.collision_times(s)
     collision = counting.collision(data).figures
@@ -203,7 +205,7 @@ def test_collisions_and_chains_are_those_of_the_text(s: list[int]) -> None:
     assert counting.markov(data).entropy == pytest.approx(plain.markov(s), abs=1e-9)
 
 
-def test_compression_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compression_equals_a_plain_implementation(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text's own example, a dictionary of four blocks of eight, which gives 0.1345."""
     monkeypatch.setattr(counting, "DICTIONARY_BLOCKS", 4)
     interpreted = getattr(counting._distances, "py_func")  # noqa: B009
@@ -225,8 +227,8 @@ def test_suffixes_of_repetitive_data_are_sorted(text: str) -> None:
 
 
 @pytest.mark.parametrize("entropy", [1.0, 0.8, 0.5, 0.2])
-def test_a_biased_coin_is_assessed_below_its_entropy_and_near_it(entropy: float) -> None:
-    """Estimators that err stay on the side of the user; the simplest ones are close."""
+def test_a_biased_coin_is_assessed_slightly_below_its_entropy(entropy: float) -> None:
+    """Estimators err in favour of the user; the simplest ones are close."""
     random = np.random.Generator(np.random.SFC64(round(100 * entropy)))
     bits = (random.random(200_000) < 2.0**-entropy).astype(np.uint8)
     found = {estimate.name: estimate.entropy for estimate in estimates(bits, 2)}
@@ -235,8 +237,8 @@ def test_a_biased_coin_is_assessed_below_its_entropy_and_near_it(entropy: float)
         assert found[name] == pytest.approx(entropy, abs=0.02), name
 
 
-def test_a_chain_is_assessed_by_its_likeliest_path() -> None:
-    """A bit that repeats with chance 0.8 is even, and has log2(1 / 0.8) a bit."""
+def test_a_chain_is_assessed_by_its_most_likely_path() -> None:
+    """A bit that repeats with chance 0.8 is even, and has log2(1 / 0.8) bits each."""
     random = np.random.Generator(np.random.SFC64(8))
     turns = random.random(200_000) < 0.2
     bits = (np.cumsum(turns) % 2).astype(np.uint8)
@@ -256,7 +258,7 @@ def test_wide_samples_are_assessed_as_samples_and_as_bits() -> None:
     assert 3 < assessment.entropy < 4
 
 
-def test_gaps_in_the_alphabet_change_nothing() -> None:
+def test_gaps_in_the_alphabet_do_not_change_the_assessment() -> None:
     random = np.random.Generator(np.random.SFC64(5))
     few = random.integers(0, 3, 5_000).astype(np.uint8)
     spread = np.array([3, 100, 250], dtype=np.uint8)[few]
@@ -267,7 +269,7 @@ def test_samples_that_never_change_have_no_entropy() -> None:
     assert assess(Samples.of(bytes(5000), 8)).entropy == 0
 
 
-def test_a_byte_that_is_no_sample_is_named_with_its_offset() -> None:
+def test_an_invalid_sample_is_named_with_its_offset() -> None:
     with pytest.raises(UnusableDataError, match="sample 3 is 2, not one of 1 bit") as raised:
         Samples.of(bytes((0, 1, 1, 2, 0)), 1)
     assert raised.value.offset == 3

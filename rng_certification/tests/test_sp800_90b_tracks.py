@@ -1,4 +1,4 @@
-"""Independence, restarts, health rates and the command: what holds a source against its claim."""
+"""Independence, restarts, health rates and the command: tests of a source against its claim."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def sticky(size: int, stays: float) -> Bytes:
 # --- permutation tests -------------------------------------------------------------------------
 
 
-def test_statistics_are_those_of_the_text() -> None:
-    """A sequence short enough to work out by hand, of values, not of bits."""
+def test_statistics_equal_a_calculation_by_hand() -> None:
+    """A sequence short enough to calculate by hand, of values, not of bits."""
     s = np.array([5, 15, 12, 1, 13, 9, 4], dtype=np.uint8)
     every = np.ones(len(NAMES), dtype=bool)
     found = permutation._statistics(s, False, float(s.mean()), float(np.median(s)), every)
@@ -68,7 +68,7 @@ def test_statistics_are_those_of_the_text() -> None:
     assert named["covariance/lag-1"] == 5 * 15 + 15 * 12 + 12 * 1 + 1 * 13 + 13 * 9 + 9 * 4
 
 
-def test_a_statistic_is_the_same_whatever_else_is_asked_for() -> None:
+def test_a_statistic_does_not_depend_on_the_other_requested_ones() -> None:
     noise = coin(0.5, 4_000)
     every = np.ones(len(NAMES), dtype=bool)
     whole = permutation._statistics(noise, True, 0.5, 0.5, every)
@@ -77,19 +77,19 @@ def test_a_statistic_is_the_same_whatever_else_is_asked_for() -> None:
         assert permutation._statistics(noise, True, 0.5, 0.5, alone)[place] == whole[place]
 
 
-def test_collisions_start_afresh_after_each() -> None:
+def test_collisions_are_counted_again_after_each() -> None:
     data = np.array([2, 1, 1, 2, 0, 1, 0, 1, 1, 2], dtype=np.uint8)
     average, most = permutation._collisions(data)
-    assert (average, most) == (3.0, 4)  # 2 1 1, 2 0 1 0, 1 1; the last 2 waits in vain
+    assert (average, most) == (3.0, 4)  # 2 1 1, 2 0 1 0, 1 1; the last 2 has no collision
 
 
-def test_bits_are_weighed_and_written_by_eights() -> None:
+def test_bits_are_counted_and_converted_by_eights() -> None:
     bits = np.array([1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1], dtype=np.uint8)
     assert permutation._eights(bits, True).tolist() == [4, 6, 2]
     assert permutation._eights(bits, False).tolist() == [142, 219, 48]
 
 
-def test_shuffles_are_even() -> None:
+def test_shuffles_are_uniform() -> None:
     state = np.arange(1, 5, dtype=np.uint64)
     table = np.zeros((6, 6))
     for _ in range(6000):
@@ -108,8 +108,8 @@ def test_independent_samples_pass_and_a_chain_does_not() -> None:
     assert min(rank.p for rank in bad) == pytest.approx(2 / 101)
 
 
-def test_p_values_that_stop_early_are_uniform_enough() -> None:
-    """Besag and Clifford's p: at most a tenth of good data below a tenth."""
+def test_p_values_with_an_early_stop_are_uniform_enough() -> None:
+    """Besag and Clifford's p: at most a tenth of good data is below a tenth."""
     small = total = 0
     for seed in range(40):
         ranks = permutation_tests(Samples.of(coin(0.5, 400, seed + 100), 1), seed, 200)
@@ -122,7 +122,7 @@ def test_p_values_that_stop_early_are_uniform_enough() -> None:
 
 
 @pytest.mark.parametrize("bits", [1, 3, 8])
-def test_independence_of_good_samples(bits: int) -> None:
+def test_good_samples_pass_the_tests_of_independence(bits: int) -> None:
     random = np.random.Generator(np.random.SFC64(bits))
     samples = Samples.of(random.integers(0, 1 << bits, 100_000).astype(np.uint8), bits)
     assert all(test.passes for test in independence_tests(samples))
@@ -151,8 +151,8 @@ def test_restarts_of_good_noise_are_validated() -> None:
     assert found.entropy == 0.5
 
 
-def test_starts_that_are_alike_are_seen_by_column() -> None:
-    """Every start gives the same first hundred samples: each row is as random as ever."""
+def test_equal_starts_are_found_by_column() -> None:
+    """Every start gives the same first hundred samples: each row is still random."""
     matrix = coin(0.5, 1_000_000).reshape(1000, 1000)
     matrix[:, :100] = matrix[0, :100]
     found = restart_tests(Samples.of(np.ascontiguousarray(matrix).ravel(), 1), 0.8)
@@ -163,7 +163,7 @@ def test_starts_that_are_alike_are_seen_by_column() -> None:
 
 
 @pytest.mark.parametrize(("entropy", "bound"), [(0.5, 769), (1.0, 573), (8.0, 19)])
-def test_the_sanity_bound_is_where_the_binomial_tail_says(entropy: float, bound: int) -> None:
+def test_the_sanity_bound_agrees_with_the_binomial_tail(entropy: float, bound: int) -> None:
     assert abs(sanity_bound(entropy) - bound) <= 1
 
 
@@ -171,24 +171,25 @@ def test_the_sanity_bound_is_where_the_binomial_tail_says(entropy: float, bound:
 
 
 @pytest.mark.parametrize(("entropy", "cutoff"), [(0.5, 41), (1, 21), (8, 4)])
-def test_repetition_cutoffs_of_the_standard(entropy: float, cutoff: int) -> None:
+def test_repetition_cutoffs_equal_the_standard(entropy: float, cutoff: int) -> None:
     assert repetition_cutoff(entropy, 20) == cutoff
 
 
 @pytest.mark.parametrize(
     ("entropy", "window", "cutoff"), [(1, 1024, 589), (0.8, 1024, 664), (8, 512, 13), (4, 512, 62)]
 )
-def test_proportion_cutoffs_of_the_standard(entropy: float, window: int, cutoff: int) -> None:
+def test_proportion_cutoffs_equal_the_standard(entropy: float, window: int, cutoff: int) -> None:
     assert proportion_cutoff(entropy, 20, window) == cutoff
 
 
 @pytest.mark.parametrize("claim", [0.25, 0.5, 0.8, 1.0])
 @pytest.mark.parametrize("bits", [20, 30, 40])
-def test_false_alarms_are_as_rare_as_promised(claim: float, bits: int) -> None:
-    """By exact law, for noise that has the claim and no more: a sample, and a window.
+def test_false_alarms_are_as_rare_as_declared(claim: float, bits: int) -> None:
+    """By exact law, for noise with exactly the claim: per sample, and per window.
 
-    The standard's cutoff of the proportion is for W samples; that the first counts itself makes
-    an alarm up to an eighth likelier for even bits than it promises."""
+    The standard's cutoff of the proportion is for W samples. Because the first sample counts
+    itself, an alarm is up to an eighth more likely for even bits than stated.
+    """
     chances = bits_of(claim)
     repeats = repetition_cutoff(claim, bits)
     assert 1 / mean_wait_for_repetition(chances, repeats) <= len(chances) * 2.0**-bits
@@ -196,29 +197,29 @@ def test_false_alarms_are_as_rare_as_promised(claim: float, bits: int) -> None:
     assert proportion_alarm(chances, count, 1024) <= 1.13 * 2.0**-bits
 
 
-def test_mean_waits_are_those_of_short_cutoffs_by_hand() -> None:
-    """Two heads or two tails in a row: 3 tosses on average."""
+def test_mean_waits_for_short_cutoffs_equal_a_calculation_by_hand() -> None:
+    """Two heads or two tails in succession: 3 tosses on average."""
     assert mean_wait_for_repetition((0.5, 0.5), 2) == pytest.approx(3)
-    # a window of two that alarms when both agree: half of them, on its second sample
+    # a window of two that alarms if both agree: half of them, on its second sample
     assert mean_wait_for_proportion((0.5, 0.5), 2, 2) == pytest.approx(4)
 
 
 @pytest.mark.parametrize("claim", [0.04, 0.25, 0.5, 0.8, 1.0])
-def test_the_firmware_alarms_as_often_as_the_law_says(claim: float) -> None:
+def test_the_firmware_alarms_as_often_as_its_law(claim: float) -> None:
     for finding in false_alarms(claim, 2000, seed=7):
         assert finding.p is not None
         assert finding.p > 1e-4, finding
 
 
 def counted(samples: Bytes, lag: int) -> list[int]:
-    """For each window, how many samples equal the sample at a lag, by numpy."""
+    """Return, for each window, the number of samples that equal the sample at a lag, by numpy."""
     windows = samples.reshape(-1, LAG_WINDOW)
     equal = windows[:, 32:] == windows[:, 32 - lag : LAG_WINDOW - lag]
     return [int(number) for number in equal.sum(axis=1)]
 
 
 @pytest.mark.parametrize(("lag", "complement"), [(1, False), (1, True), (9, False), (32, True)])
-def test_the_lag_test_alarms_where_a_count_reaches_its_cutoff(lag: int, complement: bool) -> None:
+def test_the_lag_test_alarms_if_a_count_reaches_its_cutoff(lag: int, complement: bool) -> None:
     random = np.random.Generator(np.random.PCG64(4))
     samples = copying(0.04, 60, random, lag, complement)
     cutoff = 1000
@@ -241,7 +242,7 @@ def test_a_source_with_the_claim_alarms_no_more_often_than_declared() -> None:
 
 
 def test_more_alarms_than_declared_are_found() -> None:
-    """A source with half of the claim: the test above can fail."""
+    """A source with half of the claim shows that the test above can fail."""
     random = np.random.Generator(np.random.PCG64(5))
     samples = copying(0.02, 1000, random, 1, False)
     alone = HealthTests(10_000, 1024, lag_cutoff(0.04, 4))
@@ -253,7 +254,7 @@ def test_more_alarms_than_declared_are_found() -> None:
     assert alarms > 2 * 1000 / 16
 
 
-def test_the_firmware_notices_stuck_leaning_and_periodic_noise() -> None:
+def test_the_firmware_detects_stuck_biased_and_periodic_noise() -> None:
     found = {detection.fault: detection for detection in detections(0.04, 30, 40, 1)}
     for detection in found.values():
         for finding in detection.findings():
@@ -264,7 +265,7 @@ def test_the_firmware_notices_stuck_leaning_and_periodic_noise() -> None:
         periodic = found[f"period {period}"]
         assert (periodic.failed, periodic.measured_mean) == (40, 1088)
     assert found["0.0008 bits left"].by_test["adaptive-proportion"][1] > 0.97
-    # A loss of half of the claim is not found within hours, at start-up neither.
+    # A loss of half of the claim is not found within hours, and not at start-up.
     assert found["0.016 bits left"].by_test["adaptive-proportion"][1] < 0.001
 
 
@@ -303,7 +304,7 @@ print([alarms(1, 512, 40), alarms(2, 600, 40), alarms(3, 700, 40)])
 # --- the whole ---------------------------------------------------------------------------------
 
 
-def test_independent_noise_is_assessed_by_its_commonest_value() -> None:
+def test_independent_noise_is_assessed_by_its_most_common_value() -> None:
     done = examine(Samples.of(coin(0.515, 50_000), 1), 0.5, independent=True, shuffles=200)
     entropy = done.figures["entropy"]
     assert entropy["track"] == INDEPENDENT
@@ -311,7 +312,7 @@ def test_independent_noise_is_assessed_by_its_commonest_value() -> None:
     assert all(finding.p for finding in done.findings)
 
 
-def test_a_chain_that_claims_independence_falls_back_and_fails() -> None:
+def test_a_chain_claimed_independent_uses_the_other_track_and_fails() -> None:
     done = examine(Samples.of(sticky(50_000, 0.6), 1), 0.7, independent=True, shuffles=50)
     assert done.figures["entropy"]["track"] == DEPENDENT
     found = {finding.name: finding.p for finding in done.findings}
@@ -334,7 +335,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_command_passes_a_claim_that_is_borne_out(good: Path) -> None:
+def test_the_command_passes_a_supported_claim(good: Path) -> None:
     code, out = certify(str(good), "--sample-bits", "1", "--claim", "0.5", "--json", "-")
     answer = json.loads(out)
     assert (code, answer["verdict"], answer["kind"]) == (0, "pass", "noise")
@@ -342,14 +343,14 @@ def test_the_command_passes_a_claim_that_is_borne_out(good: Path) -> None:
     assert len(answer["entropy"]["estimates"]) == 10
 
 
-def test_the_command_fails_a_claim_that_is_not(good: Path) -> None:
+def test_the_command_fails_an_unsupported_claim(good: Path) -> None:
     code, out = certify(str(good), "--sample-bits", "1", "--claim", "0.97")
     assert code == 1
     assert "FAIL" in out
     assert "entropy/assessed" in out
 
 
-def test_the_command_says_what_is_wrong_with_the_data(tmp_path: Path) -> None:
+def test_the_command_rejects_unusable_data_with_the_reason(tmp_path: Path) -> None:
     code, out = certify("-", "--sample-bits", "1", data=bytes((0, 1, 5)))
     assert code == 2
     assert "sample 2 is 5" in out

@@ -1,4 +1,4 @@
-"""First draws, checks and replays: what holds passes, and what does not hold is found."""
+"""First draws, checks and replays: good sources pass, and defects are found."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ def test_good_first_draws_pass() -> None:
     assert not failed(good_table())
 
 
-def test_a_start_that_comes_again_is_found() -> None:
+def test_a_repeated_start_is_found() -> None:
     table = good_table()
     table[700] = table[3]
     assert failed(table) == {"x/shared-beginnings"}
 
 
-def test_a_first_draw_that_follows_the_last_starts_is_found() -> None:
+def test_a_first_draw_that_depends_on_the_last_start_is_found() -> None:
     table = good_table()
     table[1::2, 0] = table[::2, 0]
     assert "x/columns/next-start-equal" in failed(table)
 
 
-def test_a_first_draw_that_leans_is_found_though_all_others_are_good() -> None:
+def test_a_biased_first_draw_is_found_if_all_others_are_good() -> None:
     table = good_table()
     table[:100, 0] = 17
     assert "x/columns/extreme-value" in failed(table)
 
 
-def test_starts_that_lean_each_its_own_way_are_found() -> None:
+def test_starts_with_different_biases_are_found() -> None:
     table = good_table()
     table[:, :16] = table[:, :1] // 13 * 13 + table[:, :16] % 13
     assert "x/rows/frequency" in failed(table)
 
 
 @pytest.mark.parametrize("about", CASES)
-def test_the_firmware_begins_anew_each_time(about: str) -> None:
+def test_the_firmware_starts_differently_each_time(about: str) -> None:
     call = CASES[about].format(name="test", number=30)
     data = in_micropython(f"import starts\nstarts.{call}", str(SCRIPTS))
     table = np.frombuffer(data, dtype=np.uint8).reshape(30, first_draws.DRAWN)
@@ -61,8 +61,8 @@ def test_the_firmware_begins_anew_each_time(about: str) -> None:
     assert (found.statistic, found.p) == (0, 1)
 
 
-def test_a_device_that_counts_no_starts_and_keeps_no_seed_would_be_found() -> None:
-    """The test above could not fail if this one did not."""
+def test_a_device_without_a_counter_of_starts_and_a_seed_is_found() -> None:
+    """It shows that the test above can fail."""
     program = (
         "import starts\n"
         "for _ in range(5): starts.say(starts.started(starts.Noise('x'), starts.Flash(0), b's', 1))"
@@ -71,13 +71,13 @@ def test_a_device_that_counts_no_starts_and_keeps_no_seed_would_be_found() -> No
     assert (first_draws.shared_beginnings("x", table).p or 0) < 1e-9
 
 
-def test_a_check_that_does_not_hold_fails_whatever_the_family() -> None:
+def test_a_failed_check_fails_every_family() -> None:
     family = [check(f"holds/{i}", True) for i in range(10_000)]
     assert judge(family).passed
     assert not judge([*family, check("does not", False)]).passed
 
 
-def test_a_script_that_fails_says_why() -> None:
+def test_a_failing_script_gives_the_reason() -> None:
     with pytest.raises(ScriptFailedError, match="ValueError: no"):
         in_micropython("raise ValueError('no')")
 
@@ -89,11 +89,11 @@ def test_construction_covers_generator_health_and_resistance() -> None:
 
 
 @pytest.mark.parametrize("script", construction.ABOUT)
-def test_a_script_of_the_construction_needs_nothing_but_what_is_installed(script: str) -> None:
+def test_a_script_of_the_construction_needs_only_installed_modules(script: str) -> None:
     in_micropython(f"import {script}", str(construction.SCRIPTS))
 
 
-def test_the_same_noise_gives_the_same_draws_whatever_is_asked_and_wagered() -> None:
+def test_the_same_noise_gives_the_same_draws_for_any_question_and_wager() -> None:
     found: list[Finding] = replay.findings("test", presses=3, packs=1)
     assert {finding.name for finding in found if finding.p != 1.0} == set()
     assert len(found) == 7

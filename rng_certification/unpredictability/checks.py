@@ -1,4 +1,4 @@
-"""Checks that hold or do not, as members of the family of tests."""
+"""Checks that pass or fail without chance, as members of the family of tests."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from rng_certification.base.finding import Finding
 
 
 def check(name: str, holds: bool) -> Finding:
-    """A check as a finding: p is 1 if it holds and 0 if it does not.
+    """Return a check as a finding: p is 1 if it passes and 0 if it fails.
 
-    The one can never fail, the other always does.
+    The first can never fail the family, the second always does.
     """
     return Finding(name, 1, "checks", 1.0 if holds else 0.0)

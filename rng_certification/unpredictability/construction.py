@@ -26,7 +26,7 @@ def functions() -> Iterator[tuple[str, str]]:
 
 
 def checks() -> tuple[list[Finding], list[str]]:
-    """One finding for each function, and what the interpreter said if one failed."""
+    """Return one finding for each function, and the interpreter's output if one failed."""
     found, said = [], []
     for script, function in functions():
         try:

@@ -1,7 +1,7 @@
 """Tests of the first draws after each start: one row for each start, one column for each draw.
 
-By column, what comes first must be as it should be over all starts, and tell nothing about the
-next start's; by row, a start must not lean. No two rows may share their beginning.
+By column, the first draws must follow their law over all starts, and must not predict the next
+start's. By row, a start must not be biased. Two rows must not share their beginning.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from rng_certification.base.laws import binomial, chi_square_by_row, extreme_cel
 
 CARDS = 52
 DRAWN = 64
-BEGINNING = 8  # draws: 52^8 beginnings, so that two equal ones are no chance
+BEGINNING = 8  # draws: 52^8 beginnings, so that two equal ones do not occur by chance
 ROW_CLASSES = 4
 
 Table = npt.NDArray[np.uint8]
 
 
 def findings(about: str, table: Table) -> list[Finding]:
-    """The tests. `table`: starts by draws, numbers of 0 to 51."""
+    """Return the tests. `table`: starts by draws, numbers of 0 to 51."""
     starts = len(table)
     by_column = np.stack([np.bincount(column, minlength=CARDS) for column in table.T])
     by_row = np.stack(
@@ -46,11 +46,13 @@ def findings(about: str, table: Table) -> list[Finding]:
 
 
 def shared_beginnings(name: str, table: Table) -> Finding:
-    """Pairs of starts with the same first draws."""
+    """Count pairs of starts with the same first draws."""
     beginnings = Counter(bytes(row[:BEGINNING]) for row in table)
     pairs = sum(comb(count, 2) for count in beginnings.values())
     expected = comb(len(table), 2) / CARDS**BEGINNING
-    return poisson(name, len(table), "starts", pairs, expected, "pairs of starts that begin alike")
+    return poisson(
+        name, len(table), "starts", pairs, expected, "pairs of starts with the same beginning"
+    )
 
 
 def _equal(name: str, later: Table, earlier: Table) -> Finding:
@@ -58,7 +60,7 @@ def _equal(name: str, later: Table, earlier: Table) -> Finding:
 
 
 def _correlation(name: str, later: Table, earlier: Table) -> Finding:
-    """Twice the distance from the middle is a whole number, and so is the sum."""
+    """Twice the distance from the middle is an integer, and so is the sum."""
     doubled = (2 * side.astype(np.int64) - (CARDS - 1) for side in (later, earlier))
     total = int(np.prod(list(doubled), axis=0).sum())
     variance = (CARDS**2 - 1) / 3  # of the doubled distance

@@ -1,9 +1,9 @@
-"""Tests that draws do not adapt: the same noise gives the same draws, whatever a device is told.
+"""Tests that draws do not adapt: the same noise gives the same draws, for any input to a device.
 
-Two devices that are alike to the last sample of noise hear different things, on the bench: other
-questions, other tables, boxes and wagers, meters read or not. What they draw must be the same.
-Time is not among those things: a source cycles while its device is idle, so that when a card
-is called decides it too, which nobody can aim at without knowing the noise.
+Two devices with identical noise receive different inputs, on the bench: other questions, other
+tables, boxes and wagers, meters read or not. Their draws must be the same. Time is excluded from
+this: a source cycles while its device is idle, so the moment of a call also decides the card.
+Without the noise, a player cannot choose a favourable moment.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def findings(name: str, presses: int = PRESSES, packs: int = PACKS) -> list[Find
     ]
     asked = _prizes(name, presses, benches.press_of, asks=True)
     found.append(check("replay/prizes/meters", asked == usual))
-    # Were the prizes no function of the noise, all of this would hold for a constant too.
+    # If the prizes did not depend on the noise, a constant would pass all of these tests.
     elsewhere = _prizes(f"{name}/other", presses, benches.press_of)
     found.append(check("replay/prizes/other-noise-differs", elsewhere != usual))
     orders = _orders(name, packs, asks=False)
@@ -52,7 +52,7 @@ def findings(name: str, presses: int = PRESSES, packs: int = PACKS) -> list[Find
 def _prizes(
     name: str, presses: int, press: Callable[[int], Press], asks: bool = False
 ) -> list[int]:
-    """`asks`: displays and counters are read between any two presses."""
+    """Return the prizes; with `asks`, displays and counters are read between any two presses."""
     prizes = benches.prize_text(find_prizes(PRIZES))
     with benches.bench_of("controller-4", name) as (bench, device):
         assert isinstance(device, Controller)

@@ -1,9 +1,8 @@
-"""The firmware's random source switched on again and again, in the interpreter of a device.
+"""Start the firmware's random source repeatedly, in the interpreter of a device.
 
-Writes the first draws after each start, a byte each. `starts` are power cuts of one device: its
-counter of starts goes on, and its seed is carried unless it is lost. `devices` are first starts
-of so many devices, which have nothing but their serial number of their own where the noise is
-equal.
+Writes the first draws after each start, one byte each. `starts` are power cuts of one device: its
+counter of starts advances, and its seed is carried over unless it is lost. `devices` are first
+starts of many devices; if the noise is equal, only their serial numbers differ.
 """
 
 import sys
@@ -32,7 +31,7 @@ class Noise:
 
 
 class Flash:
-    """Keeps a seed, or loses it."""
+    """Stores a seed, or loses it."""
 
     def __init__(self, keeps):
         self.keeps = keeps
@@ -58,7 +57,7 @@ def say(source):
 
 
 def starts(name, number, fresh_noise, seed_kept):
-    """Power cuts after any number of draws and cycles, never announced."""
+    """Cut the power after any number of draws and cycles, without warning."""
     flash = Flash(seed_kept)
     for boot in range(1, number + 1):
         noise = Noise(name + "/" + str(boot) if fresh_noise else name)
