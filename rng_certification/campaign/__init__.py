@@ -1,1 +1,1 @@
-"""A campaign: a plan declared beforehand, its parts run on any number of machines, one verdict."""
+"""A campaign: a plan declared in advance, its parts run on any number of machines, one verdict."""

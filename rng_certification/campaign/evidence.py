@@ -1,11 +1,11 @@
 """Evidence: measurements of a built machine that a campaign cannot make by itself.
 
-    layer E  outcomes of the mechanics: how many cards went to another bin than intended
+    layer E  outcomes of the mechanics: the number of cards in another bin than intended
     layer F  side channels: information for each card, by channel, from held-out recordings
     layer G  the firmware image: its hash, its signature, and the attestation of the device
 
-An evidence file is JSON. `docs/reference/certification-data.md` describes every field. Its
-content becomes part of the plan, so that the verdict follows from the plan and the findings alone.
+An evidence file is JSON. `docs/reference/certification-data.md` describes every field. Its content
+becomes part of the plan, so that the verdict depends only on the plan and the findings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rng_certification.base.signing import EVIDENCE, ReportSigner, holds, signed
 FORMAT = 1
 WRONG_BIN_RATE = 0.001  # outcomes in another bin than intended
 LEAST_OUTCOMES = 10_000
-SIDE_CHANNEL_BITS = 0.25  # of information for each card, over what an ideal machine tells
+SIDE_CHANNEL_BITS = 0.25  # of information for each card, above an ideal machine
 SURE = 0.95  # one-sided
 CHANNELS = ("sound", "vibration", "magnetic field", "supply", "wire timing")
 FIGURES = {
@@ -65,7 +65,7 @@ class Evidence:
 
     @property
     def signed_by(self) -> str:
-        """The public key whose signature is valid, in hexadecimal digits; empty without one."""
+        """The public key with a valid signature, in hexadecimal digits; empty without one."""
         if self.signature is None:
             return ""
         public = str(self.signature["key"]["public"])
@@ -158,7 +158,7 @@ def _require_channels(channels: Any) -> None:
 
 def _require_count(name: str, value: Any, least: int, most: int = MOST_COUNT) -> None:
     if type(value) is not int or not least <= value <= most:
-        raise BadEvidenceError(f"{name} must be a whole number of {least} to {most:,}")
+        raise BadEvidenceError(f"{name} must be an integer from {least} to {most:,}")
 
 
 def _require_signature(block: Any) -> None:
@@ -171,8 +171,11 @@ def _require_signature(block: Any) -> None:
 
 
 def outcomes_in(path: Path) -> tuple[int, int, dict[str, Any]]:
-    """Count the outcomes in a CSV file with the columns `intended` and `actual`, and those in
-    another bin than intended. The third value describes the file. Raises BadEvidenceError."""
+    """Count the outcomes in a CSV file with the columns `intended` and `actual`.
+
+    Return their number, the number in another bin than intended, and a description of the file.
+    Raises BadEvidenceError.
+    """
     try:
         raw = untrusted.content(path, 64 * untrusted.MEBIBYTE)
         rows = csv.DictReader(untrusted.text_of(raw).splitlines())
@@ -198,7 +201,7 @@ def outcomes_in(path: Path) -> tuple[int, int, dict[str, Any]]:
 
 
 def described(path: Path, raw: bytes) -> dict[str, Any]:
-    """The entry `data` of an evidence file."""
+    """Return the entry `data` of an evidence file."""
     return {"name": path.name, "bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
 
 
@@ -206,12 +209,12 @@ COLUMNS = ("intended", "actual")
 
 
 def upper_rate(wrong: int, outcomes: int) -> float:
-    """The upper one-sided 95 % limit of a rate, by Clopper and Pearson."""
+    """Return the upper one-sided 95 % limit of a rate, by Clopper and Pearson."""
     if wrong >= outcomes:
         return 1.0
     return float(betaincinv(wrong + 1, outcomes - wrong, SURE))
 
 
 def too_predictable(channel: Mapping[str, Any]) -> bool:
-    """Whether a channel's upper limit is not below the limit declared for it, or below ours."""
+    """Return whether a channel's upper limit is not below its declared limit, or not below ours."""
     return bool(channel["bits"] >= min(channel["limit_bits"], SIDE_CHANNEL_BITS))

@@ -1,4 +1,4 @@
-"""Feeds a part's records from their source through its tests, and hashes them on the way."""
+"""Run a part's records from their source through its tests, and hash them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rng_certification.collect.sources import counted, source_of
 
 
 def taken(part: Part, stream: str, what: CollectionRequest) -> Iterator[bytes]:
-    """As many records as the part's sample; a history goes on to the end of its round."""
+    """Yield as many records as the part's sample; a history continues to the end of its round."""
     left = part.sample
     chunks = source_of(part.parameters.get("port", part.source)).chunks(what, stream)
     while left > 0:
@@ -30,7 +30,7 @@ def taken(part: Part, stream: str, what: CollectionRequest) -> Iterator[bytes]:
 def examined(
     part: Part, stream: str, what: CollectionRequest, subject: Subject
 ) -> tuple[list[Finding], list[dict[str, Any]]]:
-    """The findings of a part, and the row that describes its data as a file."""
+    """Return the findings of a part, and the row that describes its data as a file."""
     digest, size = hashlib.sha256(), 0
     for piece in taken(part, stream, what):
         subject.feed(piece, size)

@@ -1,14 +1,14 @@
-"""The folder of a campaign on disk, so that no finished work is ever lost.
+"""The folder of a campaign on disk, which keeps all finished work.
 
-    plan.json          written before anything runs
-    fingerprints.json  of firmware, machines and suite, likewise
+    plan.json          written before the campaign runs
+    fingerprints.json  of firmware, machines and suite, also written before
     machine.toml       the machine file of the product
-    shards/            one file a finished shard
-    parts/             one file a finished part
-    campaign.json      the whole, judged
+    shards/            one file for each finished shard
+    parts/             one file for each finished part
+    campaign.json      the complete judged campaign
 
-Every file appears whole or not at all. A campaign that is started again in the same folder goes
-on with what is missing.
+Every file is written atomically. A campaign that is started again in the same folder runs only the
+missing shards.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from rng_certification.campaign.product import MACHINE
 
 
 class OtherCampaignError(Exception):
-    """The folder holds a campaign with another plan, or of other software."""
+    """The folder has a campaign with another plan, or of other software."""
 
 
 class DamagedShardError(Exception):
-    """A file in the folder is not the finished shard that it should be."""
+    """A file in the folder is not a valid finished shard."""
 
 
 class CampaignFolder:
@@ -37,7 +37,7 @@ class CampaignFolder:
         self._shards, self._parts = path / "shards", path / "parts"
 
     def declare(self, plan: CampaignPlan, fingerprints: dict[str, Any]) -> None:
-        """Write the plan down, or check that it is the one written down before."""
+        """Write the plan, or check that the folder has the same plan."""
         for folder in (self.path, self._shards, self._parts):
             folder.mkdir(parents=True, exist_ok=True)
         self._same_or_new("plan.json", canonical(plan.as_json()), "has another plan")

@@ -1,7 +1,7 @@
 """Certification of given data as a campaign of one part, with the same report and checks.
 
-Its plan cannot be declared beforehand: how much there is shows when it has been read. Nothing of
-ours made the data, so no clause is answered and no firmware is named.
+Its plan cannot be declared in advance, because the amount of data is known only after reading it.
+The data is not from our machines, so no clause is answered and no firmware is named.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from rng_certification.jackpot.subject import Presses
 PROFILE = "given data"
 SOURCE = "given"
 ID = "given"
-MOST = 100_000  # of bins, cards and weights of a machine in a plan
+MOST = 100_000  # largest number of bins, cards and weights of a machine in a plan
 
 
 def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> CampaignPlan:
-    """The plan for given data; `name` is the name of its file."""
+    """Return the plan for given data; `name` is the name of its file."""
     part = Part(
         id=ID,
         kind=_kind(subject),
-        title=f"Data that was given: {certificate.unit}",
+        title=f"Given data: {certificate.unit}",
         subject=name,
         source=SOURCE,
         sample=certificate.sample,
@@ -50,7 +50,7 @@ def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Campa
 
 
 def subject_again(part: Part) -> GivenSubject:
-    """The subject that a part's data is certified as. Raises ValueError or LookupError."""
+    """Return the subject to certify a part's data. Raises ValueError or LookupError."""
     known = part.parameters
     if part.kind == "jackpot":
         return subject_of("draws", prizes=known["prizes"], layout=_layout(known))
@@ -59,13 +59,13 @@ def subject_again(part: Part) -> GivenSubject:
     if part.kind == "continuous":
         return ContinuousHistory(_settings(known))
     if part.kind not in ("bits", "draws", "shuffles"):
-        raise ValueError(f"no data of the kind {part.kind} can be given")
+        raise ValueError(f"data of the kind {part.kind} cannot be given")
     size = known.get("range") or known.get("deck") or 0
     return subject_of(part.kind, size, layout=_layout(known))
 
 
 def _layout(known: dict[str, Any]) -> Layout:
-    """The layout of a text file as the plan has it. Raises ValueError."""
+    """Return the layout of a text file from the plan. Raises ValueError."""
     column, first = known.get("column"), known.get("first")
     if not (column is None or isinstance(column, str)) or not (first is None or type(first) is int):
         raise ValueError("the plan's column or first number is invalid")
@@ -73,7 +73,7 @@ def _layout(known: dict[str, Any]) -> Layout:
 
 
 def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> dict[str, Any]:
-    """The part's result as a campaign keeps it."""
+    """Return the part's result in the format of a campaign."""
     file = {"name": part.subject, "bytes": certificate.bytes, "sha256": certificate.sha256}
     shard = {
         "shard": 0,
@@ -87,11 +87,11 @@ def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> di
 
 
 def _looks(certificate: Certificate) -> dict[str, Any]:
-    """Of a sample that grew: what it was to grow to, and the bytes at each look."""
+    """Return a growing sample's declared end, and the bytes at each look."""
     looks = certificate.details.get("looks")
     if not looks:
         return {}
-    # as text, for a volume may be more than any number of a plan
+    # as text, because a volume may be larger than a plan allows for numbers
     return {
         "until": certificate.details["until"],
         "looks": [f"{look['bytes']} bytes at alpha {look['alpha']:.6g}" for look in looks],
@@ -99,7 +99,7 @@ def _looks(certificate: Certificate) -> dict[str, Any]:
 
 
 def _kind(subject: GivenSubject) -> str:
-    """The kind of part that a campaign has for such data."""
+    """Return the kind of a campaign's part for such data."""
     if isinstance(subject, PrizeDraws):
         return "jackpot"
     return "continuous" if isinstance(subject, ContinuousHistory) else subject.kind
@@ -125,11 +125,11 @@ def _set(layout: Layout) -> dict[str, Any]:
 
 
 def _settings(known: dict[str, Any]) -> Settings:
-    """A machine as the plan has it, which may be anybody's text. Raises ValueError."""
+    """Return the settings of a machine in the plan, which is untrusted text. Raises ValueError."""
     numbers = [known[name] for name in ("bins", "capacity", "chute_low", "pack")]
     into, out = tuple(known["into"]), tuple(known["out"])
     if not all(type(n) is int and 0 < n <= MOST for n in (*numbers, *into, *out)):
-        raise ValueError("the plan's machine has a number that no machine has")
+        raise ValueError("the plan's machine has an impossible number")
     bins, capacity, chute_low, pack = numbers
     return Settings(bins, capacity, chute_low, pack, bool(known["single"]), into, out)
 

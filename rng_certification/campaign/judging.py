@@ -1,4 +1,4 @@
-"""Judges all parts of a campaign as one family: one verdict, one file."""
+"""Judge all parts of a campaign as one family: one verdict, one file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rng_certification.profiles.profile import Profile, profile_in, profiles_of
 
 
 def profiles_for(plan: CampaignPlan) -> tuple[Profile, ...]:
-    """The profiles that a plan answers: none for given data."""
+    """Return the profiles that a plan answers; no profiles for given data."""
     if plan.product is None:
         return ()
     if plan.profile_file:

@@ -1,9 +1,9 @@
 """The verdict of a certificate: one for each layer, and one over all layers.
 
-pass            every required measurement was made, and none found a fault
+pass            every required measurement was made, without finding a fault
 fail            a measured or modelled deviation or leak
 open            a required measurement is missing; the report names the command that makes it
-not applicable  the product has nothing that the layer could test
+not applicable  the product does not have anything that the layer could test
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rng_certification.campaign.product import Product
 
 PASS, FAIL, OPEN, NOT_APPLICABLE = "pass", "fail", "open", "not applicable"
 
-# A test as a campaign's judgement lists it: name, p, verdict ...
+# A test in a campaign's judgement: name, p, verdict ...
 Test = Mapping[str, Any]
 
 
@@ -54,7 +54,7 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class CertificateLayer:
-    """One layer, as `layers.toml` declares it."""
+    """One layer, as declared in `layers.toml`."""
 
     layer: str
     title: str
@@ -82,7 +82,7 @@ def _layer(entry: dict[str, Any]) -> CertificateLayer:
 
 @cache
 def layer_of(test: str) -> str:
-    """The layer that a test belongs to: the one with the longest matching pattern.
+    """Return the layer of a test: the layer with the longest matching pattern.
 
     Raises LookupError if no layer matches.
     """
@@ -103,7 +103,7 @@ def judged_layers(
     parts: Iterable[Mapping[str, Any]],
     evidence: Sequence[Evidence],
 ) -> list[dict[str, Any]]:
-    """One entry for each layer: its verdict, the tests and evidence that failed, open items."""
+    """Return one entry for each layer: its verdict, failed tests and evidence, open items."""
     sources = {part["id"]: part["source"] for part in parts}
     of_layer: dict[str, list[Test]] = {layer.layer: [] for layer in layers()}
     for test in tests:
@@ -112,13 +112,13 @@ def judged_layers(
 
 
 def verdict_of(judged: Iterable[Mapping[str, Any]]) -> str:
-    """The verdict over several layers: those that do not apply do not count."""
+    """Return the verdict over several layers; layers that do not apply do not count."""
     verdicts = {each["verdict"] for each in judged}
     return FAIL if FAIL in verdicts else OPEN if OPEN in verdicts else PASS
 
 
 def required(judged: Sequence[Mapping[str, Any]], names: Iterable[str]) -> str:
-    """The verdict over the named layers alone."""
+    """Return the verdict over only the named layers."""
     wanted = set(names)
     return verdict_of(each for each in judged if each["layer"] in wanted)
 
@@ -181,7 +181,7 @@ def _mechanics(evidence: Sequence[Evidence]) -> Found:
         f"{wrong:,} of {outcomes:,} outcomes in another bin than intended: at most "
         f"{upper:.2g} of all, with 95 % confidence; {WRONG_BIN_RATE:g} is declared"
     )
-    # Fewer outcomes fail only where they show, not merely allow, a rate above the declared one.
+    # Fewer outcomes fail only if they show, and do not merely allow, a rate above the declared one.
     if outcomes < LEAST_OUTCOMES:
         lower = 1 - upper_rate(outcomes - wrong, outcomes)
         if lower > WRONG_BIN_RATE:
@@ -191,7 +191,7 @@ def _mechanics(evidence: Sequence[Evidence]) -> Found:
 
 
 def _side_channels(evidence: Sequence[Evidence]) -> Found:
-    """Evidence without a signature is shown and decides nothing."""
+    """Evidence without a signature is shown and does not decide."""
     failures, findings, measured = [], [], set()
     for each in evidence:
         for name, channel in sorted(each.figures["channels"].items()):

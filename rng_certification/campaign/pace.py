@@ -1,7 +1,7 @@
-"""An estimate of the time that a campaign still takes.
+"""An estimate of the remaining time of a campaign.
 
-It begins with the declared cost of each part, scaled by the speed of this computer. The time that
-each finished part took corrects it.
+It begins with the declared cost of each part, scaled by the speed of this computer. The actual time
+of each finished part corrects it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 
 from rng_certification.campaign.work import Task
 
-# Seconds that `_sample` takes on the computer on which the costs of parts were measured.
+# Seconds of `_sample` on the computer on which the costs of parts were measured.
 REFERENCE = 0.028
 _SAMPLES = 3
 
 
 def slowness() -> float:
-    """How many times longer than the reference this computer takes for the same work."""
+    """Return the time of this computer for the same work, relative to the reference computer."""
     return min(_sample() for _ in range(_SAMPLES)) / REFERENCE
 
 
@@ -52,7 +52,7 @@ class Pace:
         self._share = 0.0
 
     def finished(self, task: Task, seconds: float | None) -> None:
-        """A task ended; `seconds` is None for one that an earlier run had finished."""
+        """Record the end of a task; `seconds` is None for a task finished by an earlier run."""
         cost = self._costs.pop((task.part.id, task.shard))
         if seconds is not None:
             self._expected += cost
@@ -60,17 +60,18 @@ class Pace:
         self._at, self._left = self._clock(), self._from_costs()
 
     def left(self) -> float:
-        """Seconds until all tasks are finished: fewer as time passes, but never 0 before that."""
+        """Return the seconds until all tasks are finished: fewer as time passes, but never 0 before
+        that."""
         if not self._left:
             return 0.0
         return self._left * math.exp(-(self._clock() - self._at) / self._left)
 
     def share(self) -> float:
-        """The share of all costs that is spent, which never falls."""
+        """Return the finished share of all costs, which never falls."""
         left = sorted(self._costs.values(), reverse=True)
         passed = (self._clock() - self._at) * self._cores / self._slower_now()
         cost = sum(left[: self._cores])
-        # Moves on for as long as running tasks take, and never claims that they have ended.
+        # Advances while tasks run, but never counts them as finished.
         running = -cost * math.expm1(-passed / cost) if cost else 0.0
         if self._whole:
             self._share = max(self._share, 1 - (sum(left) - running) / self._whole)
@@ -81,5 +82,5 @@ class Pace:
 
     def _from_costs(self) -> float:
         costs = self._costs.values()
-        # The longest task bounds the time from below, however many cores there are.
+        # The longest task is a lower bound of the time on any number of cores.
         return self._slower_now() * max(sum(costs) / self._cores, max(costs, default=0.0))

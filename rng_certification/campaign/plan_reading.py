@@ -1,7 +1,7 @@
-"""Reads a plan that somebody else wrote: every name and count is checked before it is used.
+"""Read an untrusted plan: every name and count is checked before it is used.
 
-A part's id becomes the name of a file, and its counts become work and memory of whoever runs the
-part again.
+A part's id becomes the name of a file, and its counts become work and memory of the computer that
+runs the part again.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class BadCampaignPlanError(ValueError):
-    """Raised for a plan that no campaign of ours has; says what is wrong with it."""
+    """A plan that our campaigns cannot have; the message names the fault."""
 
 
 def read_plan(data: Any) -> CampaignPlan:
-    """The plan that a file says it is. Raises BadCampaignPlanError."""
+    """Return the plan in a file's data. Raises BadCampaignPlanError."""
     parts = _entry(data, "parts", list)
     if not 1 <= len(parts) <= MOST_PARTS:
         raise BadCampaignPlanError(f"it has {len(parts)} parts, not 1 to {MOST_PARTS}")
@@ -65,7 +65,7 @@ def _weights(data: Any) -> Weights:
     for row in rows:
         fits = isinstance(row, list) and len(row) == 2 and isinstance(row[0], str)
         if not fits or len(row[0]) > MOST_LETTERS or type(row[1]) is not float:
-            raise BadCampaignPlanError("one of its weights is none")
+            raise BadCampaignPlanError("one of its weights is invalid")
         if not LEAST_WEIGHT <= row[1] <= MOST_WEIGHT:
             raise BadCampaignPlanError(f"a weight is {row[1]}, not {LEAST_WEIGHT} to {MOST_WEIGHT}")
     return tuple((pattern, weight) for pattern, weight in rows)
@@ -108,7 +108,7 @@ def _nonces(data: Any) -> tuple[str, str] | None:
 
 def read_part(data: Any) -> Part:
     if not isinstance(data, dict) or data.keys() != {field.name for field in fields(Part)}:
-        raise BadCampaignPlanError("one of its parts is none")
+        raise BadCampaignPlanError("one of its parts is invalid")
     part = Part(
         id=check_id(data["id"]),
         kind=_text(data, "kind"),
@@ -121,11 +121,11 @@ def read_part(data: Any) -> Part:
         parameters=_entry(data, "parameters", dict),
     )
     if part.source not in SOURCES:
-        raise BadCampaignPlanError(f"{part.id}: there is no source {shown(part.source)}")
+        raise BadCampaignPlanError(f"{part.id}: unknown source {shown(part.source)}")
     if "port" in part.parameters and part.source != "board":
         raise BadCampaignPlanError(f"{part.id}: only a board has a port")
     if len(part.parameters) > MOST_LISTED or not all(map(_is_setting, part.parameters.values())):
-        raise BadCampaignPlanError(f"{part.id}: a parameter of it is none")
+        raise BadCampaignPlanError(f"{part.id}: one of its parameters is invalid")
     return part
 
 
@@ -148,14 +148,14 @@ def _is_setting(value: Any) -> bool:
 
 def _entry(data: Any, name: str, kind: type) -> Any:
     if not isinstance(data, dict) or type(data.get(name)) is not kind:
-        raise BadCampaignPlanError(f"its {name} is missing or is none")
+        raise BadCampaignPlanError(f"its {name} is missing or invalid")
     return data[name]
 
 
 def _text(data: Any, name: str) -> str:
     text: str = _entry(data, name, str)
     if len(text) > MOST_LETTERS or not text.isprintable():
-        raise BadCampaignPlanError(f"its {name} is {shown(text)}, which is no {name}")
+        raise BadCampaignPlanError(f"its {name} is {shown(text)}, which is not a {name}")
     return text
 
 

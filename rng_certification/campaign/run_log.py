@@ -1,10 +1,10 @@
-"""The log of all campaigns of this laboratory: every run has a number, cut-off ones too.
+"""The log of all campaigns of this laboratory: every run has a number, also an interrupted one.
 
     ~/.config/cutcard/certification-runs.jsonl     (CUTCARD_HOME names another folder)
 
-One line an event: begun, resumed, ended. Lines are only added, and each names the SHA-256 of the
-one before it, so that a line that was taken out or changed shows. A report tells its run's
-number: whoever ran a campaign until it passed has told how often.
+One line for each event: begun, resumed, ended. Lines are only added, and each has the SHA-256 of
+the line before it, so that a removed or changed line is detected. A report has its run's number,
+which reveals repeated campaigns until a pass.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ RUN = "run.json"
 
 
 class BadLogError(Exception):
-    """The log is not what this program wrote."""
+    """The log was not written by this program, or was changed."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One campaign in the log, as far as it came."""
+    """One campaign in the log, up to its last event."""
 
     number: int
     begun: str
     profile: str
     plan_sha256: str
     folder: str
-    verdict: str  # empty where it never ended
+    verdict: str  # empty if it never ended
 
 
 class RunLog:
@@ -50,7 +50,7 @@ class RunLog:
         self.path = path or default_folder() / NAME
 
     def begin(self, plan: CampaignPlan, folder: Path) -> int:
-        """The number of this run; that of a folder which goes on is the one that it had."""
+        """Return the number of this run; a resumed folder keeps its number."""
         with self._open() as file:
             lines = _lines(file)
             number = _stored_run_number(folder, plan)
@@ -67,7 +67,7 @@ class RunLog:
             _add(file, _lines(file), number, "ended", {"verdict": verdict})
 
     def runs(self) -> list[Run]:
-        """All runs, in their order. Raises BadLogError where a line was changed or taken out."""
+        """Return all runs in order. Raises BadLogError if a line was changed or removed."""
         if not self.path.exists():
             return []
         with self._open() as file:
@@ -90,7 +90,7 @@ class RunLog:
     def _open(self) -> Iterator[IO[bytes]]:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # two campaigns at once get two numbers
+            fcntl.flock(file, fcntl.LOCK_EX)  # two simultaneous campaigns get two numbers
             yield file
 
 
@@ -112,7 +112,7 @@ def _lines(file: IO[bytes]) -> list[dict[str, Any]]:
         except (ValueError, LookupError, TypeError):
             chained = False
         if not chained:
-            raise BadLogError(f"line {place + 1} is not what follows the lines before it")
+            raise BadLogError(f"line {place + 1} does not follow from the lines before it")
         found.append(line)
         before = hashlib.sha256(raw).hexdigest()
     return found

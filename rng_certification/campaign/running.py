@@ -1,7 +1,7 @@
-"""Runs shards on all cores of this machine, or on a Dask cluster: the same bytes either way.
+"""Run shards on all cores of this machine, or on a Dask cluster, with identical bytes.
 
-Both hand out plain data and give back plain data. What comes back is written down at once, in
-whatever order it comes; what is made of it later goes by the plan's order.
+Both take and return plain data. Results are written immediately, in the order of arrival; later
+steps use the plan's order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def tasks_of(plan: CampaignPlan) -> list[Task]:
 
 
 def _arguments(task: Task) -> tuple[dict[str, Any], int, str, str]:
-    """As `timed_shard` takes them."""
+    """Return the arguments of `timed_shard`."""
     return asdict(task.part), task.shard, task.seed, task.machine_file
 
 
@@ -46,9 +46,9 @@ def run_all(
     scheduler: str | None = None,
     finished: Callable[[Task, float | None], None] = lambda task, seconds: None,
 ) -> list[dict[str, Any]]:
-    """The results of all parts; shards that are in the folder are not run again.
+    """Return the results of all parts; shards in the folder are not run again.
 
-    `finished` is called with each task and the seconds that it took, None for one in the folder.
+    `finished` is called with each task and its duration in seconds; None for a shard in the folder.
     """
     left = []
     for task in tasks_of(plan):
@@ -56,7 +56,7 @@ def run_all(
             finished(task, None)
         else:
             left.append(task)
-    # The longest first, so that the last one to end is a short one.
+    # The longest first, so that a short task ends last.
     left.sort(key=lambda task: -task.seconds)
     here = [task for task in left if task.part.source == "board"]
     away = [task for task in left if task.part.source != "board"]
@@ -77,13 +77,13 @@ def _together(part: Part, folder: CampaignFolder) -> dict[str, Any]:
         return part_of(part, shards)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DamagedShardError(
-            f"a shard of {part.id} in {folder.path}/shards is none ({shown(repr(error))}). Remove "
-            f"those of {part.id}: they are run again"
+            f"a shard of {part.id} in {folder.path}/shards is invalid "
+            f"({shown(repr(error))}). Remove the shards of {part.id} to run them again"
         ) from error
 
 
 def _one_after_the_other(tasks: Sequence[Task]) -> Iterator[Done]:
-    """For a single core, or a single device that all tasks share."""
+    """Run the tasks one after another, for a single core or a single device."""
     for task in tasks:
         yield task, *timed_shard(*_arguments(task))
 
@@ -99,7 +99,7 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
             for future in as_completed(running):
                 yield running[future], *future.result()
         except BaseException:
-            # What is under way is not waited for: it is run again from its own seed.
+            # Running tasks are cancelled: a later run repeats them from their own seeds.
             workers.shutdown(wait=False, cancel_futures=True)
             for child in multiprocessing.active_children():
                 child.kill()

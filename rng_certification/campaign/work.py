@@ -1,4 +1,4 @@
-"""The work of one shard, as a process or a cluster's worker gets it, and how shards are joined."""
+"""The work of one shard in a process or a cluster's worker, and the merging of shards."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rng_certification.campaign.parts import kind_of
 from rng_certification.campaign.plan import Part
 from rng_certification.campaign.product import machine_on_disk
 
-# Seconds that a thousand records take through firmware, mechanics and wire.
+# Seconds for a thousand records through firmware, mechanics and wire.
 ON_BENCH = {"cards": 5.3, "shuffles": 120.0, "bytes": 0.012, "draws": 0.011}
 
 
 class ShardFailedError(Exception):
-    """A shard could not be run: a bench that did not start, a device that did not answer."""
+    """A shard failed: for example a bench that did not start, or a device that did not answer."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Task:
     part: Part
     shard: int
     seed: str
-    machine_file: str = ""  # of the product; empty where no part needs one
+    machine_file: str = ""  # the machine file's text; empty if no part needs it
 
     @property
     def seconds(self) -> float:
-        """An estimate of a task's time, for the order of work and the time that is left."""
+        """Return an estimate of a task's time, for the order of work and the remaining time."""
         a_thousand = kind_of(self.part).SECONDS
         if self.part.source == "bench":
             a_thousand = ON_BENCH.get(self.part.unit, a_thousand)
@@ -42,10 +42,10 @@ class Task:
 def run_shard(
     part: dict[str, Any], shard: int, seed: str, machine_file: str = ""
 ) -> dict[str, Any]:
-    """Run one shard, with plain data in and out, so that any worker can do it.
+    """Run one shard, with plain arguments and results, so that any worker can do it.
 
-    A part of the product's machine runs with `machine_file`, from a temporary file. Raises
-    ShardFailedError only: other errors may not survive the way between processes.
+    A part of the product's machine runs with `machine_file`, from a temporary file. Raises only
+    ShardFailedError: other errors may not survive the transfer between processes.
     """
     chosen = Part(**part)
     try:
@@ -68,7 +68,7 @@ def run_shard(
 def timed_shard(
     part: dict[str, Any], shard: int, seed: str, machine_file: str = ""
 ) -> tuple[dict[str, Any], float]:
-    """Run one shard; also return the seconds that it took, which are no part of its result."""
+    """Run one shard; also return its duration in seconds, which is not part of its result."""
     began = time.monotonic()
     return run_shard(part, shard, seed, machine_file), time.monotonic() - began
 
@@ -83,7 +83,7 @@ def _machine_at_hand(part: Part, machine_file: str) -> Iterator[Part]:
 
 
 def part_of(part: Part, shards: list[dict[str, Any]]) -> dict[str, Any]:
-    """A part's result from those of its shards, in their order."""
+    """Return a part's result from the results of its shards, in order."""
     findings = second_level([[from_row(row) for row in shard["findings"]] for shard in shards])
     notes = dict.fromkeys(note for shard in shards for note in shard["notes"])
     return {

@@ -329,10 +329,10 @@ def test_weights_are_in_the_hash_of_the_plan() -> None:
     ("change", "said"),
     [
         ({"weights": [["*", 0.0]]}, "a weight is 0.0"),
-        ({"weights": [["*"]]}, "one of its weights is none"),
+        ({"weights": [["*"]]}, "one of its weights is invalid"),
         ({"weights": [["*", 1.0]] * 65}, "it has 65 weights"),
         ({"nonces": {"laboratory": "a", "applicant": "b"}}, "does not follow from its nonces"),
-        ({"nonces": "none"}, "its nonces is missing or is none"),
+        ({"nonces": "none"}, "its nonces is missing or invalid"),
     ],
 )
 def test_weights_and_nonces_of_an_untrusted_plan_are_checked(

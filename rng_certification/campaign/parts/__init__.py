@@ -2,11 +2,11 @@
 
 Each has
 
-- `run(part, stream) -> Shard`: make the data of one shard and test it, from nothing but the plan;
+- `run(part, stream) -> Shard`: generate and test the data of one shard, only from the plan;
 - `merged(figures) -> dict`: the figures of several shards as one;
-- `SECONDS`: about how long a thousand records take on one core, for the time that is left.
+- `SECONDS`: about how long a thousand records take on one core, for the remaining time.
 
-A module is imported only where a part of its kind is run.
+A module is imported only if a part of its kind is run.
 """
 
 from __future__ import annotations
@@ -64,5 +64,5 @@ KINDS = (
 
 def kind_of(part: Part) -> PartKind:
     if part.kind not in KINDS:
-        raise ValueError(f"there is no kind of part {part.kind!r}: it is one of {', '.join(KINDS)}")
+        raise ValueError(f"unknown kind of part {part.kind!r}: use one of {', '.join(KINDS)}")
     return cast(PartKind, import_module(f"{__name__}.{part.kind}"))

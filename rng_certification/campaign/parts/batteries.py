@@ -1,7 +1,7 @@
-"""dieharder as it is, where it is installed: each of its quick tests on a fresh stream of the twin.
+"""dieharder unchanged, if installed: each of its quick tests on a fresh stream of the twin.
 
-A battery takes as much as it likes and leaves the rest in the pipe, a different rest each time. So
-each test begins a stream of its own, and the same campaign gives the same numbers.
+A battery reads a variable amount and leaves the rest in the pipe. So each test begins a separate
+stream, and the same campaign gives the same numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Raw output of the generator: SP 800-22, the whole stream, and its bytes as draws."""
+"""Raw output of the generator: SP 800-22, tests of the stream, and its bytes as draws."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def run(part: Part, stream: str) -> Shard:
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
-    """NIST's own limits are shown for each shard: they are not ours to combine."""
+    """Keep NIST's own limits for each shard, because they cannot be combined."""
     return {"nist_limits": [shard["nist_limits"]["nist_limits"] for shard in figures]}

@@ -1,7 +1,7 @@
 """A device at a port: its raw noise, raw output and draws, in laboratory mode.
 
-Nobody can repeat this part: a board's noise comes once. Its data is named by hash, and the rest of
-the campaign is as reproducible as without it.
+This part cannot be repeated, because a board's noise is unique. Its data is named by hash, and the
+rest of the campaign remains reproducible.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SECONDS = 0.1
 
 
 def run(part: Part, stream: str) -> Shard:
-    """`sample` is the bytes of raw output; draws and samples are parameters."""
+    """Run the part. `sample` is the bytes of raw output; draws and samples are parameters."""
     machine = part.subject
     bits = RawBits()
     findings, files = examined(part, stream, CollectionRequest("bits", machine), bits)

@@ -1,7 +1,7 @@
-"""A carousel at a table, round after round, against the law of this very mechanism.
+"""A carousel at a table, round after round, against the law of this mechanism.
 
-From the twin by the million, with the bins that only its model knows; from the bench through
-motors, sensors and mouth, as anybody at the table sees it.
+The twin gives millions of cards, with the bins from its model. The bench gives cards through
+motors, sensors and mouth, as a person at the table sees them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
 
-SECONDS = 0.0018  # where the law is known
+SECONDS = 0.0018  # for machines with a known law
 PACK = 52
 
 
@@ -29,5 +29,5 @@ def run(part: Part, stream: str) -> Shard:
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
-    """The pictures of the first shard: each has a law of its own beside it."""
+    """Return the pictures of the first shard: each has its own law."""
     return figures[0]

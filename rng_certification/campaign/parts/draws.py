@@ -1,4 +1,4 @@
-"""Draws of one range, as the machines take them."""
+"""Draws of one range, as the machines use them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from rng_certification.unpredictability import first_draws
 
 SECONDS = 6.5
 SCRIPTS = Path(first_draws.__file__).parent / "scripts"
-# What happened, and the call of scripts/starts.py that makes it happen.
+# Each case, with the call of scripts/starts.py that produces it.
 CASES = {
     "power-cuts/good-noise": "starts({name!r}, {number}, True, True)",
     "power-cuts/equal-noise": "starts({name!r}, {number}, False, True)",

@@ -1,4 +1,4 @@
-"""The firmware's own health tests on simulated noise: false alarms, and how soon they notice."""
+"""The firmware's own health tests on simulated noise: false alarms, and the time to detection."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def run(part: Part, stream: str) -> Shard:
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
-    """Counts add up; their limits are those of the whole sample."""
+    """Add the counts; their limits are for the complete sample."""
     prizes = find_prizes(figures[0]["prizes"]["table"])
     counts = np.sum(
         [[row["observed"] for row in shard["prizes"]["prizes"]] for shard in figures], axis=0

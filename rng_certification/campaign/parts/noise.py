@@ -1,7 +1,7 @@
-"""The bench's model of a noise source against what the machine files claim of it (SP 800-90B).
+"""The bench's model of a noise source against the claim of the machine files (SP 800-90B).
 
-It is a model: what comes out says that the assessment works and that a claim leaves room, and
-nothing about any board's oscillator. `cutcard certify noise` assesses what a board gave.
+It is a model: the results show that the assessment works and that a claim has a margin. They do not
+describe any board's oscillator. `cutcard certify noise` assesses samples of a board.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def run(part: Part, stream: str) -> Shard:
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
-    """One long sample says more than several: this part has one shard."""
+    """Return the figures of the only shard: one long sample is better than several."""
     return figures[0]
 
 

@@ -1,4 +1,4 @@
-"""A device on the bench, killed and started again on the same flash: what it draws first."""
+"""The first draws of a device on the bench after power cuts and restarts on the same flash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One controller for several tables: no table and no box may draw differently."""
+"""One controller for several tables: draws must be the same at every table and box."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def run(part: Part, stream: str) -> Shard:
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
-    """The tables of each shard stand beside each other."""
+    """Join the lists of tables of all shards."""
     return {"tables": [table for shard in figures for table in shard["tables"]]}

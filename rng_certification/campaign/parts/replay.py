@@ -1,4 +1,4 @@
-"""The same noise with other wagers, players, tables and questions: the same draws."""
+"""The same noise with other wagers, players, tables and questions must give the same draws."""
 
 from __future__ import annotations
 

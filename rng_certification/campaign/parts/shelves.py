@@ -1,8 +1,9 @@
-"""A shelf machine against its own exact law, and how far that law is from a fair pack.
+"""A shelf machine against its own exact law, and the distance of that law from a fair pack.
 
-One pass over ten shelves is no fair shuffle and is not certified as one. What is tested is that
-the machine is the one whose law is known (Diaconis, Fulman, Holmes 2013): the peaks of its orders
-after so many passes, against the exact chances. k passes over m shelves are one over (2m)^k / 2.
+One pass over ten shelves is not a fair shuffle and is not certified as one. The tests show that the
+machine follows the known law (Diaconis, Fulman, Holmes 2013): the peaks of its orders after a
+number of passes, against the exact chances. k passes over m shelves are equivalent to one over
+(2m)^k / 2.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def run(part: Part, stream: str) -> Shard:
             }
         },
         [
-            "Tested against the exact law of shelves, not against a fair pack: its distance from "
-            "one, and what was seen of it, is in section 4."
+            "Tested against the exact law of shelves, not against a fair pack: section 4 "
+            "has its distance from a fair pack, by the law and as observed."
         ],
     )
 
@@ -77,7 +78,7 @@ def merged(figures: Sequence[Figures]) -> Figures:
 
 
 def _after_passes(part: Part, stream: str, mechanism: Mechanism, passes: int) -> Iterator[Decks]:
-    """Packs that went through the machine so often, each time as they came out of it."""
+    """Return packs after several passes through the machine, each fed as it left."""
     cards = part.parameters["deck"]
     rounds = [
         streams.shuffles(streams.start(f"{stream}/{number}"), mechanism, cards, part.sample)

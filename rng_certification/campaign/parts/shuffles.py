@@ -1,4 +1,4 @@
-"""Whole packs of a batch machine that claims to be fair: all tests of shuffles."""
+"""Complete packs of a batch machine that claims to be fair: all tests of shuffles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery, law_of
 
 SECONDS = 0.0125  # packs of 52
-PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks
+PICTURE = 52  # largest number of rows and columns of a heat map: larger packs are shown in blocks
 TEN_SHELVES = 20_000
 
 
@@ -64,7 +64,7 @@ def pictures(battery: ShufflesBattery) -> Figures:
 
 
 def in_blocks(places: Counts) -> Counts:
-    """The table of positions and cards, joined to blocks if it is larger than a picture."""
+    """Join the table of positions and cards to blocks if it is larger than a picture."""
     size = len(places)
     side = -(-size // PICTURE)
     if size % side:
@@ -74,8 +74,10 @@ def in_blocks(places: Counts) -> Counts:
 
 
 def guessing(battery: ShufflesBattery) -> dict[str, Any]:
-    """How many cards a player guesses who sees every card: here, in a fair pack, and after one
-    pass over ten shelves."""
+    """Return the cards guessed by a player with a view of every card.
+
+    For this machine, for a fair pack, and after one pass over ten shelves.
+    """
     cards = battery.cards
     counts = battery.figures.counts["guesses"][: cards + 1]
     most = 24
