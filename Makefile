@@ -29,6 +29,7 @@ lint: .venv/ready-test .stubs/ready
 	$(PY) -m mypy host hil_tests rng_certification docs examples
 	$(PY) -m mypy --config-file mypy-firmware.ini
 	$(PY) -m mypy --config-file= --strict firmware/interpreter/build.py
+	$(PY) -m docs.site.interface_baseline
 
 .venv/ready: requirements.lock pyproject.toml
 	@.ci/set-up requirements.lock

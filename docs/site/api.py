@@ -78,15 +78,15 @@ def _entries(package: ModuleType) -> Iterator[str]:
     shown = [thing for thing in public(package).values() if isinstance(thing, type)]
     for name, thing in public(package).items():
         if not isinstance(thing, type):
-            yield _line(f"{name}{_signature(thing)}", _about(thing))
+            yield _line(f"{name}{signature(thing)}", about(thing))
             continue
         bases = [base for base in thing.__bases__ if base in shown]
         above = "".join(f"({base.__name__}) " for base in bases)
-        yield _line(f"{name}{_constructor(thing)}", above + _about(thing))
+        yield _line(f"{name}{constructor(thing)}", above + about(thing))
         if issubclass(thing, BaseException):
             continue
         for method, value in methods(thing, shown):
-            yield "  " + _line(f"{method}{_signature(value)}", sentence(value))
+            yield "  " + _line(f"{method}{signature(value)}", sentence(value))
 
 
 def _line(code: str, text: str) -> str:
@@ -103,7 +103,7 @@ def _is_method(value: Any) -> bool:
     return isinstance(value, FunctionType | property | classmethod | staticmethod)
 
 
-def _about(thing: Any) -> str:
+def about(thing: Any) -> str:
     if isinstance(thing, type) and issubclass(thing, Enum):
         return f"{sentence(thing)} {_one_of(each.name for each in thing)}"
     if get_origin(thing) is Callable:
@@ -119,16 +119,16 @@ def _one_of(names: Iterable[str]) -> str:
     return "One of " + ", ".join(f"`{name}`" for name in names) + "."
 
 
-def _constructor(kind: type) -> str:
+def constructor(kind: type) -> str:
     """What a value of it is made of, where a program makes it; else nothing."""
     if kind.__name__ in MADE_BY_US:
         return ""
     if is_dataclass(kind) or hasattr(kind, "_fields"):
-        return _signature(kind.__init__ if is_dataclass(kind) else kind.__new__, returns=False)
+        return signature(kind.__init__ if is_dataclass(kind) else kind.__new__, returns=False)
     return ""
 
 
-def _signature(thing: Any, returns: bool = True) -> str:
+def signature(thing: Any, returns: bool = True) -> str:
     if isinstance(thing, property):
         made = inspect.signature(thing.fget) if thing.fget else None
         return f": {_name(made.return_annotation)}" if made else ""
@@ -141,7 +141,7 @@ def _signature(thing: Any, returns: bool = True) -> str:
     parameters = [each for each in made.parameters.values() if each.name not in _FIRST]
     written: list[str] = []
     for each in parameters:
-        if each.kind is each.KEYWORD_ONLY and "*" not in written:
+        if each.kind is each.KEYWORD_ONLY and not any(one.startswith("*") for one in written):
             written.append("*")
         written.append(_parameter(each))
     answer = f" -> {_name(made.return_annotation)}" if returns else ""

@@ -1,0 +1,1 @@
+"""Written by `python -m docs.site.interface_baseline --write`."""
