@@ -7,11 +7,13 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
+import cutcard
 import cutcard_firmware
 import rng_certification
 from cutcard.machines import shipped
 
 DECISIVE = ("numpy", "scipy", "numba")
+EDGES = ("edge/game", "rulebooks/data")
 TEXTS = (".py", ".toml", ".json", ".j2", ".css", ".js", ".typ", ".svg")
 
 
@@ -19,6 +21,8 @@ def fingerprints() -> dict[str, dict[str, str]]:
     [firmware] = map(Path, cutcard_firmware.__path__)
     suite = Path(rng_certification.__file__).parent
     tested = [path for path in suite.rglob("*") if path.suffix in TEXTS]
+    host = Path(cutcard.__file__).parent  # its exact edges value a prediction
+    valued = [path for name in EDGES for path in (host / name).rglob("*") if path.suffix in TEXTS]
     return {
         "firmware": {
             str(path.relative_to(firmware)): _sha256(path)
@@ -29,7 +33,8 @@ def fingerprints() -> dict[str, dict[str, str]]:
             str(path.relative_to(suite)): _sha256(path)
             for path in sorted(tested)
             if "tests" not in path.relative_to(suite).parts
-        },
+        }
+        | {str(path.relative_to(host)): _sha256(path) for path in sorted(valued)},
         "versions": {
             "python": ".".join(platform.python_version_tuple()[:2]),
             **{name: version(name) for name in DECISIVE},

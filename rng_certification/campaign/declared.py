@@ -11,7 +11,7 @@ from typing import Any
 from rng_certification.campaign.plan import CampaignPlan, Part, seed_from
 from rng_certification.campaign.product import DECK, Product
 from rng_certification.jackpot.prizes import find_prizes
-from rng_certification.predictability import measuring
+from rng_certification.predictability import figures
 from rng_certification.profiles.profile import Profile, load
 
 LABORATORY = "lab"
@@ -98,6 +98,7 @@ def _values(product: Product) -> dict[str, Any]:
         "decks": product.decks,
         "packed": f"{product.decks} deck{'s' if product.decks > 1 else ''}",
         "pack": product.pack,
+        "rulebooks": list(product.rulebooks),
         "bins": machine.values.get("bins.count", 0),
         "first_range": next(iter(ranges(product))),
         "claim": machine.values["noise.entropy"],
@@ -133,7 +134,7 @@ def _sample(product: Product, row: Row, laboratory: bool) -> int:
         return -(-int(row["cards"]) // product.pack)
     if "outcomes" in row:
         return int(row["outcomes"]) + WARM_UP * product.pack
-    learned = measuring.LABORATORY if laboratory else measuring.ORDINARY
+    learned = figures.LABORATORY if laboratory else figures.ORDINARY
     return int(row.get("sample", learned))
 
 

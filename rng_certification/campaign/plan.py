@@ -21,8 +21,10 @@ from rng_certification.campaign.evidence import (
     Evidence,
 )
 from rng_certification.campaign.product import Product
+from rng_certification.continuous.counter import SPREAD
+from rng_certification.predictability.money import SAFETY, SHARE
 
-FORMAT = 3
+FORMAT = 4
 
 # Declared before anything runs or is measured. docs/explanation/certification.md states when and
 # why each was chosen.
@@ -30,6 +32,9 @@ LIMITS = {
     "wrong_bin_rate": WRONG_BIN_RATE,
     "mechanical_outcomes": LEAST_OUTCOMES,
     "side_channel_bits": SIDE_CHANNEL_BITS,
+    "money_share_of_house_edge": SHARE,
+    "money_safety": SAFETY,
+    "money_spread": SPREAD,
 }
 RULES = {
     "family": "Every test of every part, second-level rules included, is a member of one family; "

@@ -1,4 +1,4 @@
-"""The product that a certificate covers: one machine file, its largest pack, and its prize tables.
+"""The product of a certificate: one machine file, its pack, its rulebooks and its prize tables.
 
 The text of the machine file is part of the plan, so that every worker and every later reader runs
 the campaign with the very machine that was certified, wherever its file was.
@@ -17,11 +17,15 @@ from typing import Any
 
 from cutcard.machines import Machine, MachineFileError, find, shipped
 from cutcard.machines.library import check
+from cutcard.rulebooks import RULEBOOKS
 from cutcard.untrusted import BadContentError, content, text_of, toml_from
 from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 
 MACHINE = "machine.toml"  # in the folder of a certificate
 REFERENCE = "carousel-60"  # the machine of a certificate that names no other
+# The rulebooks of a product that names no others. In each of them an ordinary player loses enough
+# to leave a margin; docs/certification.md publishes the figures of every rulebook.
+COVERED = ("nz-division-2", "mbs-free-bet-3", "uk-blackjack")
 DECK = 52
 MOST_LETTERS = 100_000  # of a machine file
 # The parts of a campaign that only some products have, by the beginnings of their names.
@@ -48,23 +52,33 @@ class BadProductError(ValueError):
 
 @dataclass(frozen=True)
 class Product:
-    """One machine file with a pack of `decks` decks and its prize tables.
+    """One machine file with a pack of `decks` decks, its rulebooks and its prize tables.
 
-    `decks` is 0 for a controller, which holds no cards.
+    `decks` is 0 and `rulebooks` is empty for a controller, which holds no cards.
     """
 
     machine_file: str
     decks: int
     prizes: tuple[str, ...] = ()
     own: bool = False  # the machine file is not one of ours
+    rulebooks: tuple[str, ...] = ()
 
     @staticmethod
-    def of(machine: str, decks: int | None = None, prizes: Sequence[str] = ()) -> Product:
+    def of(
+        machine: str,
+        decks: int | None = None,
+        prizes: Sequence[str] = (),
+        rulebooks: Sequence[str] = (),
+    ) -> Product:
         """The product of a machine's name or file.
 
-        Without `decks` the pack is the machine's largest. A controller without `prizes` has every
-        prize table. Raises BadProductError.
+        Without `decks` the pack is the machine's largest, and without `rulebooks` they are those in
+        COVERED. A controller without `prizes` has every prize table. Raises BadProductError.
         """
+        for rulebook in rulebooks:
+            if rulebook not in RULEBOOKS:
+                known = ", ".join(RULEBOOKS)
+                raise BadProductError(f"there is no rulebook {rulebook!r}; there are {known}")
         try:
             found = find(machine)
             text = text_of(content(found.file, MOST_LETTERS))
@@ -75,6 +89,8 @@ class Product:
         if found.kind == "controller":
             if decks is not None:
                 raise BadProductError(f"{found.name} holds no cards: leave --decks out")
+            if rulebooks:
+                raise BadProductError(f"{found.name} holds no cards: leave --rulebooks out")
             tables = tables or tuple(each.id for each in all_prizes().values())
             return Product(text, 0, tables, own)
         admitted = sorted(number for number, deck in found.admitted() if deck == DECK)
@@ -87,7 +103,8 @@ class Product:
             raise BadProductError(
                 f"{found.name} does not admit {decks} decks of {DECK}: it admits {known}"
             )
-        return Product(text, decks or admitted[-1], tables, own)
+        games = tuple(sorted(set(rulebooks or COVERED)))
+        return Product(text, decks or admitted[-1], tables, own, games)
 
     @staticmethod
     def read(data: Any) -> Product:
@@ -103,7 +120,10 @@ class Product:
             raise BadProductError("the plan's decks or prize tables are invalid")
         if not all(isinstance(each, str) and each in all_prizes() for each in prizes):
             raise BadProductError("the plan has an unknown prize table")
-        product = Product(text, decks, tuple(prizes), data["own_file"])
+        rulebooks = data.get("rulebooks")
+        if not isinstance(rulebooks, list) or not all(each in RULEBOOKS for each in rulebooks):
+            raise BadProductError("the plan has an unknown rulebook")
+        product = Product(text, decks, tuple(prizes), data["own_file"], tuple(rulebooks))
         try:
             machine = product.machine
         except (MachineFileError, BadContentError) as error:
@@ -159,6 +179,8 @@ class Product:
         words = [f"--machine {self.argument}"]
         if self.decks:
             words.append(f"--decks {self.decks}")
+        if self.rulebooks and set(self.rulebooks) != set(COVERED):
+            words.append(f"--rulebooks {','.join(self.rulebooks)}")
         if self.prizes:
             words.append(f"--prizes {','.join(self.prizes)}")
         return " ".join(words)
@@ -171,6 +193,7 @@ class Product:
             "own_file": self.own,
             "decks": self.decks,
             "prizes": list(self.prizes),
+            "rulebooks": list(self.rulebooks),
         }
 
 

@@ -61,6 +61,7 @@ class CampaignOptions:
     machine: str | None = None
     decks: int | None = None
     prizes: str | None = None
+    rulebooks: str | None = None
     profile: str = "all"
     require: str | None = None
     evidence: Sequence[Path] = ()
@@ -182,9 +183,11 @@ def _product(asked: CampaignOptions) -> Product:
             typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
             raise typer.Exit(NO_VERDICT) from None
         machine = machine or there
-    prizes = tuple(filter(None, (asked.prizes or "").split(",")))
+    prizes, rulebooks = (
+        tuple(filter(None, (names or "").split(","))) for names in (asked.prizes, asked.rulebooks)
+    )
     try:
-        product = Product.of(machine or REFERENCE, asked.decks, prizes)
+        product = Product.of(machine or REFERENCE, asked.decks, prizes, rulebooks)
     except BadProductError as bad:
         raise typer.BadParameter(str(bad), param_hint=_option_of(asked)) from bad
     if asked.port and product.name != there:
@@ -197,7 +200,7 @@ def _product(asked: CampaignOptions) -> Product:
 
 def _option_of(asked: CampaignOptions) -> str:
     """Name the options of which one is wrong."""
-    names = ("machine", "decks", "prizes")
+    names = ("machine", "decks", "prizes", "rulebooks")
     return ", ".join(f"--{name}" for name in names if getattr(asked, name) is not None)
 
 

@@ -48,6 +48,7 @@ _OF_A_PLAN = (
     "machine",
     "decks",
     "prizes",
+    "rulebooks",
     "profile",
     "evidence",
     "seed",
@@ -148,6 +149,15 @@ def certify(
             min=1,
             metavar="N",
             help="Decks in the machine (default: the most that it allows).",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    rulebooks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...",
+            help="The rulebooks that the product is used with. Without it all except "
+            "crown-melbourne-26, whose house edge is too small for a continuous shuffler.",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -319,6 +329,7 @@ def certify(
                 machine,
                 decks,
                 prizes,
+                rulebooks,
                 profile,
                 require,
                 evidence or (),

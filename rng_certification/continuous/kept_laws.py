@@ -1,12 +1,13 @@
-"""A cache of machine laws on this computer, because every campaign needs them again.
+"""A cache of results that follow from a machine and this suite alone, on this computer.
 
-A law depends only on the machine, the rounds and the version of this suite. The file name is a hash
-of all three, so another version of the suite or of numpy does not find it. An unreadable file is
-computed again; if the folder is not writable, laws are not cached.
+The name of an entry is a hash of the suite, the versions of numpy and others, and the input. An
+entry of another suite is never found. An unreadable entry is computed again. If the cache cannot
+be written, nothing is cached.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,18 +23,28 @@ import numpy.typing as npt
 
 from rng_certification.base.fingerprints import of_the_suite
 
-MOST_KEPT = 24  # a few megabytes each
+MOST_KEPT = 24  # of each kind, a few megabytes each
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
+def kept_json(what: str, about: object, work_out: Callable[[], Any]) -> Any:
+    """Return the JSON value of `work_out`, from the cache if it was computed before."""
+
+    def as_arrays() -> Arrays:
+        text = json.dumps(work_out(), allow_nan=False)
+        return {"json": np.frombuffer(text.encode(), dtype=np.uint8)}
+
+    return json.loads(kept(what, about, as_arrays)["json"].tobytes())
+
+
 def kept(what: str, about: object, work_out: Callable[[], Arrays]) -> Arrays:
-    """Return the cached arrays for `about`, or compute and cache them."""
+    """Return the arrays of `work_out(about)`, from the cache if they were computed before."""
     path = folder() / f"{what}-{_named(repr(about))}.npz"
     with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(path) as found:
         return {name: found[name] for name in found.files}
     arrays = work_out()
     with suppress(OSError):
-        _keep(path, arrays)
+        _keep(what, path, arrays)
     return arrays
 
 
@@ -51,8 +62,8 @@ def _named(about: str) -> str:
     return sha256(f"{_suite()} {about}".encode()).hexdigest()[:32]
 
 
-def _keep(path: Path, arrays: Arrays) -> None:
-    """Write the file atomically, and delete the oldest files."""
+def _keep(what: str, path: Path, arrays: Arrays) -> None:
+    """Write an entry atomically, and remove the oldest of its kind."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
         try:
@@ -62,6 +73,6 @@ def _keep(path: Path, arrays: Arrays) -> None:
         except BaseException:
             Path(file.name).unlink(missing_ok=True)
             raise
-    by_age = sorted(path.parent.glob("*.npz"), key=lambda each: each.stat().st_mtime)
+    by_age = sorted(path.parent.glob(f"{what}-*.npz"), key=lambda each: each.stat().st_mtime)
     for old in by_age[:-MOST_KEPT]:
         old.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""What a designer asks of a machine: what it tells, how fast it is, what wears, what would help.
+"""The assessment of a machine for its designer: predictability, speed, wear, and improvements.
 
-Bits are measured on simulated machines. Cards an hour and waiting are estimates from the times in
-the machine file and those of the bench's mechanics; `make bench` measures what the firmware does.
+Bits and gains are measured on simulated machines. Cards an hour and waiting are estimates from the
+times in the machine file and those of the bench's mechanics; `make bench` measures the firmware.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from rng_certification.predictability.ear import (
     share_heard_right,
     turns_of,
 )
-from rng_certification.predictability.lanes import bits_of_lanes
-from rng_certification.predictability.measuring import (
+from rng_certification.predictability.figures import (
     EAR,
     QUICK,
     Effort,
     Figure,
-    MachineLeakage,
     Progress,
-    logit_bits,
-    measured,
     silently,
 )
+from rng_certification.predictability.games import games_for
+from rng_certification.predictability.lanes import bits_of_lanes
+from rng_certification.predictability.measuring import MachineLeakage, logit_bits, measured
+from rng_certification.predictability.money import Gain
 from rng_certification.predictability.of_machine import (
     edge_of_knowing,
     law_of,
@@ -67,6 +67,7 @@ class OfPack:
     counters: tuple[Figure, ...]
     ear: Figure
     weights: Row | None  # that the method would choose; None where it chooses none
+    gains: tuple[Gain, ...] = ()  # of a bettor, by rulebook; estimates that decide nothing
 
     def passes(self, limit: float = LIMIT) -> bool:
         return max(f.upper for f in (*self.counters, self.ear)) - self.ideal < limit
@@ -124,7 +125,14 @@ def assess(
     done = []
     for pack in wanted:
         law = law_of(machine, pack)
-        leakage = measured(law, sound_of(machine), hearing, effort, progress=_of(pack, progress))
+        leakage = measured(
+            law,
+            sound_of(machine),
+            hearing,
+            effort,
+            progress=_of(pack, progress),
+            games=games_for(pack),
+        )
         progress(f"{pack} cards: the best weights")
         done.append(_of_pack(leakage, _best_weights(law)))
     found = MachineAssessment(machine, tuple(done), _pace(machine, max(wanted)), ())
@@ -138,7 +146,13 @@ def _of(pack: int, progress: Progress) -> Progress:
 
 def _of_pack(leakage: MachineLeakage, weights: Row | None) -> OfPack:
     return OfPack(
-        leakage.law.pack, leakage.ideal, leakage.strongest, leakage.counters, leakage.ear, weights
+        leakage.law.pack,
+        leakage.ideal,
+        leakage.strongest,
+        leakage.counters,
+        leakage.ear,
+        weights,
+        leakage.gains,
     )
 
 
@@ -272,6 +286,17 @@ def as_json(found: MachineAssessment) -> dict[str, Any]:
                 "passes": pack.passes(),
                 "counters": [_figure(figure) for figure in pack.counters],
                 "ear": _figure(pack.ear),
+                "gains": [
+                    {
+                        "rulebook": gain.game.rulebook,
+                        "house_edge_percent": 100 * gain.game.edge,
+                        "gain_percent": 100 * gain.gain,
+                        "upper_percent": 100 * gain.upper,
+                        "allowed_percent": 100 * gain.allowed,
+                        "passes": gain.passes,
+                    }
+                    for gain in pack.gains
+                ],
                 "best_weights": pack.weights
                 and {"in": list(pack.weights.into), "out": list(pack.weights.out)},
             }

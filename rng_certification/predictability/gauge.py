@@ -15,17 +15,9 @@ from dataclasses import dataclass
 from rng_certification.base.finding import Finding
 from rng_certification.predictability.carousel import CarouselLaw
 from rng_certification.predictability.exact import ExactCounter
-from rng_certification.predictability.measuring import (
-    LOGIT,
-    TABLE,
-    TOGETHER,
-    Effort,
-    History,
-    counters_for,
-    logit_figure,
-    particle_figure,
-    table_figure,
-)
+from rng_certification.predictability.figures import LOGIT, TABLE, TOGETHER, Effort, History
+from rng_certification.predictability.followed import particle_figure
+from rng_certification.predictability.measuring import counters_for, logit_figure, table_figure
 from rng_certification.predictability.pupil import Pupil
 
 LEAST_OF_A_ROW = 0.95
@@ -114,12 +106,13 @@ def _bits_by_counter(
 ) -> dict[str, float]:
     """Return the bits that each counter suited to this machine finds."""
     seen = History(law, seed + 1, lengths, effort.scored)
-    logit, weights = logit_figure(Pupil(law, seed, lengths, *effort.stops), effort, seen)
+    logit, weights, _ = logit_figure(Pupil(law, seed, lengths, *effort.stops), effort, seen)
     bits_by_counter = {LOGIT: logit.bits}
     if TABLE in counters_for(law):
         bits_by_counter[TABLE] = table_figure(law, effort, seed, lengths, seen).bits
     if TOGETHER in counters_for(law):
-        bits_by_counter[TOGETHER] = particle_figure(law, effort, seed, lengths, logit, weights).bits
+        together, _ = particle_figure(law, effort, seed, lengths, logit, weights)
+        bits_by_counter[TOGETHER] = together.bits
     return bits_by_counter
 
 

@@ -16,8 +16,8 @@ from rng_certification.base.compiled import Counts, Floats
 from rng_certification.continuous.steps import Steps
 from rng_certification.predictability.carousel import SimulatedCarousel
 from rng_certification.predictability.ear import Hints, listen, turns_of
+from rng_certification.predictability.figures import Effort, Figure, interval
 from rng_certification.predictability.logit_counter import LogitCounter
-from rng_certification.predictability.measuring import Effort, Figure, interval
 from rng_certification.predictability.of_machine import law_of
 from rng_certification.predictability.pupil import Pupil
 

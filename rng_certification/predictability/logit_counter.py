@@ -17,8 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rng_certification.base.compiled import Counts, Decks, Floats, compiled
-from rng_certification.continuous.blackjack import TEN, tens_of, worth
-from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
+from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
 from rng_certification.predictability.candidates import NOT_INSIDE, Candidates, Shares, came
 from rng_certification.predictability.carousel import CarouselLaw
@@ -56,6 +55,7 @@ _SIZES = (
 _KINDS = len(_SIZES)
 _STARTS = np.concatenate(([0], np.cumsum(_SIZES)))
 NO_HINTS: Hints = np.zeros((0, 1), dtype=np.uint8)
+NO_DEALS: Counts = np.zeros(0, dtype=np.int64)
 # Where the counter stands, by place in `now`.
 _DEALT, _FEDS, _HELD, _RUN, _LAST, _SECOND, _THIRD = range(7)
 
@@ -114,19 +114,20 @@ def _count(
     left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
     passed: Counts, starts: Counts, traces: Floats, fading: Floats, nearer: Floats,
     weights: Floats, hits: Floats, expected: Floats, begins: Floats, averages: Floats,
-    averaged: Floats, sums: Floats, hints: Hints, worth: Floats, cards: Decks, shares: Shares,
-    leaked: Floats, edges: Floats,
+    averaged: Floats, sums: Floats, hints: Hints, cards: Decks, shares: Shares, leaked: Floats,
+    asked: Counts, chances: Shares,
 ) -> int:  # fmt: skip
-    """Learn weights (logarithms), or score; how many cards were scored.
+    """Learn weights (logarithms), or score; return the number of scored cards.
 
     `cards` and `shares` have a row of candidates for each card dealt; `leaked` receives their bits.
-    `edges` gets what the chances of a round's first card are worth (`worth` by card); elsewhere 0.
+    `asked` has the numbers of the deals before which `chances` receives a row: the chance of each
+    card of the pack to be the next.
     """
     found = np.zeros((len(order), _KINDS), dtype=np.uint16)
     likely = np.zeros(len(order))
     scored = 0
     row = -1
-    first = False
+    answered = 0
     for step in steps:
         kind, card = step >> STEP_SHIFT, np.int64(step & CARD_MASK)
         if kind == FED:
@@ -138,8 +139,6 @@ def _count(
             now[_FEDS] += 1
             now[_HELD] += 1
             continue
-        if kind == ROUND:
-            first = True
         if kind != DEALT:
             continue
         row += 1
@@ -188,11 +187,11 @@ def _count(
                         leaked[scored, c] = (
                             np.log2(likely[i] / total * inside) if there else NOT_INSIDE
                         )
-                if first:
+                if answered < len(asked) and asked[answered] == row:
                     for i in range(inside):
-                        edges[scored] += likely[i] / total * worth[order[i]]
+                        chances[answered, order[i]] = likely[i] / total
+                    answered += 1
                 scored += 1
-        first = False
         later = first_fed_after(order, inside, fed_number, now[_LAST])
         now[_RUN] = now[_RUN] + 1 if place >= later else 1
         now[_THIRD] = now[_SECOND]
@@ -212,11 +211,11 @@ def _count(
     return scored
 
 
-def first_card_worth(pack: int) -> Floats:
-    """What each card of a pack is worth to a player as the first of a round."""
-    tens = tens_of(pack)
-    values: Floats = worth(tens)[0][np.minimum(np.arange(pack) % (9 + tens), TEN)]
-    return values
+def weights_of_ideal(chute_low: int) -> Floats:
+    """The weights for an ideal machine: all cards alike except those too recent to come."""
+    weights: Floats = np.zeros(int(_STARTS[-1]))
+    weights[: int(_classes(_AGES)[chute_low]) + 1] = NOT_INSIDE
+    return weights
 
 
 class LogitCounter:
@@ -237,8 +236,7 @@ class LogitCounter:
         pack = law.pack
         self._learning = weights is None
         self._warm_up = WARM_UP_PACKS * pack
-        self._worth = first_card_worth(pack)
-        self.edges: Floats = np.zeros(0)  # of each round, by its first card
+        self._pack = pack
         self._ages = _classes(_AGES)
         self._follows, self._ranks = _classes(_FOLLOWS), _classes(_RANKS)
         self._lefts = _classes(_LEFT)
@@ -277,19 +275,27 @@ class LogitCounter:
 
     def bits_leaked(self, steps: Steps, hints: Hints, candidates: Candidates) -> Floats:
         """Return the bits by candidate, with a row for each scored card: the last cards dealt."""
+        return self.scored(steps, hints, candidates, NO_DEALS)[0]
+
+    def scored(
+        self, steps: Steps, hints: Hints, candidates: Candidates, asked: Counts
+    ) -> tuple[Floats, Shares]:
+        """Return `bits_leaked`, and the chance of each card of the pack before the deals `asked`.
+
+        `asked` has rising numbers of deals in these steps, none of them in the warm-up.
+        """
         rows = 0 if self._learning else len(candidates.cards)
         leaked = np.zeros((rows, candidates.cards.shape[1]))
-        edges = np.zeros(rows)
+        chances = np.zeros((len(asked), self._pack), dtype=np.float32)
         scored = _count(
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
             _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when,
             self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._traces,
             self._fading, self._nearer, self._weights, self._hits, self._expected, self._begins,
-            self._averages, self._averaged, self._sums, hints, self._worth, candidates.cards,
-            candidates.shares, leaked, edges,
+            self._averages, self._averaged, self._sums, hints, candidates.cards,
+            candidates.shares, leaked, asked, chances,
         )  # fmt: skip
-        self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
-        return leaked[:scored]
+        return leaked[:scored], chances
 
     def learned(self, stop: int = -1) -> Floats:
         """The weights at one of the stops, by its place; to be asked when it has come so far."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from math import factorial, log2
 
+import numpy as np
+
 from cutcard.machines import Machine
+from rng_certification.base.compiled import Floats
+from rng_certification.continuous.blackjack import TEN, tens_of, worth
 from rng_certification.continuous.counter import house_edge_against
 from rng_certification.predictability.carousel import CarouselLaw
 from rng_certification.predictability.ear import Hearing, Sound, direction_bits, share_heard_right
-from rng_certification.predictability.logit_counter import first_card_worth
 from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
 
 
@@ -48,7 +51,9 @@ def order_heard(machine: Machine, pack: int, law_bits: float, hearing: Hearing) 
 
 def edge_of_knowing(pack: int) -> float:
     """The house edge against a player who knows the first card of every round, and no other."""
-    return house_edge_against(first_card_worth(pack))
+    tens = tens_of(pack)
+    values: Floats = worth(tens)[0][np.minimum(np.arange(pack) % (9 + tens), TEN)]
+    return house_edge_against(values)
 
 
 def order_bits(cards: int) -> float:

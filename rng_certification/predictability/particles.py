@@ -35,6 +35,7 @@ from rng_certification.predictability.candidates import (
     Shares,
 )
 from rng_certification.predictability.carousel import CarouselLaw
+from rng_certification.predictability.logit_counter import NO_DEALS
 
 Loads = npt.NDArray[np.uint32]  # in sixteenths of a card
 PARTICLES = 8
@@ -191,12 +192,13 @@ def _multiply(
 def _follow(
     steps: Steps, random: np.random.Generator, unsure: float, fewest: float, warm_up: int,
     feeding: Shares, ejecting: Shares, pack: int, lies: Shares, loads: Shares, weights: Floats,
-    candidates: Decks, likely: Floats,
+    candidates: Decks, likely: Floats, asked: Counts, next_card: Shares,
 ) -> int:  # fmt: skip
-    """`steps` in the order of the mechanics, each push with its card. How many were scored.
+    """Follow `steps` in the order of the mechanics, each push with its card; return the number of
+    scored cards.
 
-    `lies[particle, card, bin]` is how likely the card lies there. `likely` gets the chance of each
-    candidate.
+    `lies[particle, card, bin]` is the chance that the card is in that bin. `likely` receives the
+    chance of each candidate; `next_card` a row for each deal in `asked`: the chance of each card.
     """
     particles, bins = loads.shape
     order = np.zeros(pack + 4, dtype=np.int64)
@@ -210,7 +212,7 @@ def _follow(
     younger = np.zeros(bins, dtype=np.float32)
     out = np.zeros(particles, dtype=np.int64)
     places = np.zeros(pack, dtype=np.int64)
-    inside = dealt = scored = 0
+    inside = dealt = scored = answered = 0
     for event in range(len(steps)):
         kind, card = steps[event] >> STEP_SHIFT, whole(steps[event] & CARD_MASK)
         if kind == FED:
@@ -244,6 +246,11 @@ def _follow(
                 if i >= 0:
                     share = max(chances[i], 0.0) / max(everything, 1e-300)
                     likely[scored, c] = (1 - unsure) * share + unsure / inside
+            if answered < len(asked) and asked[answered] == dealt:
+                for i in range(inside):
+                    share = max(chances[i], 0.0) / max(everything, 1e-300)
+                    next_card[answered, order[i]] = (1 - unsure) * share + unsure / inside
+                answered += 1
             scored += 1
         dealt += 1
         inside -= 1
@@ -298,10 +305,19 @@ class ParticleCounter:
 
     def bits_leaked(self, steps: Steps, candidates: Candidates) -> Floats:
         """Return the bits by candidate, with a row for each scored card."""
+        return self.scored(steps, candidates, NO_DEALS)[0]
+
+    def scored(self, steps: Steps, candidates: Candidates, asked: Counts) -> tuple[Floats, Shares]:
+        """Return `bits_leaked`, and the chance of each card of the pack before the deals `asked`.
+
+        A deal whose push came after the first unanswered push of the history has no row: its
+        chances are 0.
+        """
         law, particles = self._law, self._particles
         done, inside = in_order_of_the_mechanics(steps)
         likely = np.full((len(inside), candidates.cards.shape[1]), 2.0**NOT_INSIDE)
         warm_up = WARM_UP_PACKS * law.pack
+        next_card = np.zeros((len(asked), law.pack), dtype=np.float32)
         scored = _follow(
             done,
             np.random.Generator(np.random.PCG64(self._seed)),
@@ -316,6 +332,8 @@ class ParticleCounter:
             np.full(particles, 1 / particles),
             candidates.cards,
             likely,
+            asked,
+            next_card,
         )
         leaked: Floats = np.log2(likely[:scored] * inside[warm_up : warm_up + scored, None])
-        return leaked
+        return leaked, next_card

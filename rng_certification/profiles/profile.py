@@ -44,16 +44,24 @@ class Clause:
     shown_by: tuple[str, ...] = ()  # tests of the source code, "file::function"
     page: str = ""
     not_claimed: str = ""
-    limit_bits: float = (
-        0.0  # predictable bits of the next card, above an ideal machine: less is a pass
-    )
+    limit_bits: float = 0.0  # predictable bits of the next card, above an ideal machine
     ear_start_stop_ms: float = 0.0  # the required precision of the listener
     ear_direction: float = 0.0  # the chance that the listener identifies a hidden direction
+    money_share: float = 0.0  # of the house edge: the largest gain of a bettor
+    money_safety: float = 0.0  # allowance for counters better than ours
+    money_spread: float = 0.0  # the large bet, in small bets
 
     @property
     def limits(self) -> dict[str, float]:
         """Return the limits declared before the run; a part receives them with its plan."""
-        names = ("limit_bits", "ear_start_stop_ms", "ear_direction")
+        names = (
+            "limit_bits",
+            "ear_start_stop_ms",
+            "ear_direction",
+            "money_share",
+            "money_safety",
+            "money_spread",
+        )
         return {name: getattr(self, name) for name in names if getattr(self, name)}
 
     def answered_by(self, test: str) -> bool:

@@ -30,6 +30,7 @@ from rng_certification.report.first_page import (
 )
 from rng_certification.report.glossary import entries, measures, views
 from rng_certification.report.leakage_table import leakage_rows, leakage_sentence
+from rng_certification.report.money_table import money_rows, money_sentence
 from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.reproducing import reproduce
 from rng_certification.report.tables import all_tests, by_kind
@@ -47,6 +48,8 @@ MARKS = {
     "simulated": "≈",
     "shown by construction": "✓",
     "not claimed": "\N{EN DASH}",
+    "not covered": "\N{EN DASH}",
+    "no limit": "\N{EN DASH}",
 }
 SOURCES = {
     "twin": "twin",
@@ -91,6 +94,8 @@ def content_of(
         "signature": _signature(key),
         "told": leakage_rows(parts, tests),
         "told_text": leakage_sentence(parts),
+        "money": money_rows(parts),
+        "money_text": money_sentence(parts),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [profile_of(entry) for entry in campaign["clauses"]],
         "clauses_text": _PROSE["clauses"]["text"],

@@ -126,6 +126,16 @@ def _uncertainty(campaign: dict[str, Any]) -> dict[str, Any]:
                     "half of the 95 % interval; a lower bound: a better counter may exist",
                 ]
             )
+            for entry in leakage.get("money", {}).get("rulebooks", []):
+                error = entry["upper_percent"] - entry["gain_percent"]
+                rows.append(
+                    [
+                        f"{leakage['machine']}, {leakage['pack']} cards: gain in "
+                        f"{entry['rulebook']}",
+                        f"{entry['gain_percent']:+.3f} % + {error:.3f} %",
+                        "to the one-sided 95 % limit; judged with a factor of 1.25",
+                    ]
+                )
     outcomes = [each["figures"] for each in plan["evidence"] if each["layer"] == "E"]
     if outcomes:
         number, wrong = (sum(each[key] for each in outcomes) for key in ("outcomes", "wrong"))

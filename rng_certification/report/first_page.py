@@ -6,6 +6,7 @@ from typing import Any
 
 from rng_certification.campaign.layers import FAIL, OPEN
 from rng_certification.report.glossary import meaning_of
+from rng_certification.report.money_table import gain_words, rulebooks_not_passed
 
 MOST_FAILURES = 5
 WORDS = {"pass": "Pass", "fail": "Fail", "open": "Open", "not applicable": "Not applicable"}
@@ -58,6 +59,10 @@ def _finding(name: str, parts: dict[str, Any]) -> str:
         by = "by observation" if test.startswith("counter") else "by sound"
         allowed = leakage["ideal"] + leakage["limit"]
         return f"{bits:.2f} bits of the next card {by}; {allowed:.2f} allowed"
+    if leakage and test.startswith("money/"):
+        for entry in leakage["money"]["rulebooks"]:
+            if test == f"money/{entry['rulebook']}":
+                return gain_words(entry)
     meaning = meaning_of(test)
     return meaning.title if meaning else ""
 
@@ -73,7 +78,7 @@ def verdict_sentence(campaign: dict[str, Any], sentences: dict[str, str]) -> str
 
 
 def conditions(campaign: dict[str, Any], texts: list[str]) -> list[str]:
-    """The conditions of use: stated, not judged."""
+    """Return the conditions of use: stated, not judged."""
     product = campaign["plan"]["product"]
     firmware = campaign["fingerprints"].get("firmware", {})
     return [
@@ -82,8 +87,10 @@ def conditions(campaign: dict[str, Any], texts: list[str]) -> list[str]:
             machine_sha256=product["machine_sha256"][:16],
             modules=len(firmware),
             packs=_packs(product),
+            rulebooks=_rulebooks(product, rulebooks_not_passed(campaign["parts"])),
         )
         for text in texts
+        if "{rulebooks}" not in text or product["rulebooks"]
     ]
 
 
@@ -99,7 +106,15 @@ def product_named(product: dict[str, Any]) -> str:
 
 def _packs(product: dict[str, Any]) -> str:
     decks = product["decks"]
-    return f"Packs of {decks * 52} cards and no larger." if decks else "No cards."
+    return f"Packs of {decks * 52} cards." if decks else "No cards."
+
+
+def _rulebooks(product: dict[str, Any], failing: list[str]) -> str:
+    """Name the rulebooks of the product, and others in which the measured gain is too large."""
+    covered = f"Rulebooks: {', '.join(product['rulebooks'])}."
+    if not failing:
+        return covered
+    return f"{covered} Not for {', '.join(failing)}: there a bettor would gain more than allowed."
 
 
 def _counts(layer: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The report's leakage table: bits of the next card, their worth, and who can use them."""
+"""The report's leakage table: bits of the next card, their worth, and the observers they need."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def leakage_sentence(parts: Iterable[Mapping[str, Any]]) -> str:
         "In bits of the next card, with half of the 95 % interval: a lower bound each, unless its "
         "sentence calls it the most. Allowed: "
         f"what an ideal machine tells, and {limits[0]['limit']:g} more; the whole interval must be "
-        "below. House edge: what it becomes for somebody who wagers "
-        f"{limits[0]['spread']} to 1 by it; below zero the player gains."
+        "below. House edge: of the first game in the table below, and against a bettor who stakes "
+        f"{limits[0]['spread']} to 1 by this prediction; below zero the bettor gains."
     )
 
 

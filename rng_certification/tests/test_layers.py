@@ -69,6 +69,7 @@ ANSWERED = [
     _test("draws-60/frequency/chi-square"),
     _test("continuous-carousel-60/gap/law"),
     _test("predictability-carousel-60-416/counter/bits"),
+    _test("predictability-carousel-60-416/money/uk-blackjack"),
 ]
 
 

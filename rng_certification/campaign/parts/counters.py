@@ -1,21 +1,28 @@
-"""The counters themselves, on machines whose answer is known: a weak one would flatter."""
+"""The counters themselves, on machines whose answer is known: a weak one would flatter.
+
+The result follows from the suite alone. An ordinary campaign uses a fixed seed and caches it; a
+laboratory's campaign measures it with its own seed.
+"""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.parts.once import measured_once
 from rng_certification.campaign.plan import Part
 from rng_certification.predictability import gauge
-from rng_certification.predictability.measuring import Effort
+from rng_certification.predictability.figures import Effort
 
 SECONDS = 0.07
 
 
 def run(part: Part, stream: str) -> Shard:
-    """`sample` cards are learned from, of each machine."""
-    seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:4], "big")
+    """Learn from `sample` cards of each machine."""
+    return measured_once(part, stream, part.parameters["rows"], _measure)
+
+
+def _measure(part: Part, seed: int) -> Shard:
     rows = tuple(row for row in gauge.ROWS if row.name in part.parameters["rows"])
     findings = [
         *gauge.reference_findings(rows, Effort.of(part.sample), seed),

@@ -1,33 +1,34 @@
 """Predictability of a machine's next card, by its law and by its sound.
 
 The profile declares the limits before anything runs: bits above an ideal machine, for the strongest
-counter and for an ear of a stated accuracy. The whole interval must lie below the limit.
-`counters.py` tests the counters themselves.
+counter and for an ear of a stated accuracy; and the gain of a bettor who follows the counter, for
+each rulebook of the product. The whole interval must lie below the limit. `counters.py` tests the
+counters themselves.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cutcard.machines import Machine, find
 from rng_certification.base.finding import Finding
 from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.parts.once import measured_once
 from rng_certification.campaign.plan import Part
 from rng_certification.continuous.counter import HOUSE_EDGE, SPREAD
 from rng_certification.predictability.ear import Hearing, share_heard_right
-from rng_certification.predictability.measuring import (
+from rng_certification.predictability.figures import (
     MOST_GAIN,
     QUICK,
     TABLE,
     WHAT,
     Effort,
     Figure,
-    MachineLeakage,
-    first_bits,
-    measured,
 )
+from rng_certification.predictability.games import games_for
+from rng_certification.predictability.measuring import MachineLeakage, first_bits, measured
+from rng_certification.predictability.money import SAFETY, SHARE, Gain
 from rng_certification.predictability.of_machine import (
     edge_of_knowing,
     law_of,
@@ -37,17 +38,19 @@ from rng_certification.predictability.of_machine import (
 )
 from rng_certification.predictability.pupil import Pupil
 
-SECONDS = 0.03
+SECONDS = 0.05
 UNMEASURED = "the direction of a leg is declared hidden; only a recording of the drive tests that"
-HOPELESS = 4.0  # times the limit, in the first answer of all
+LAW_LEAKS = "the law leaks each card by itself: `counter/bits` decides"
+NO_EDGE = "with this pack the game favours every player: there is no house edge to protect"
+HOPELESS = 4.0  # times the limit, in the first estimate
 
 
 def run(part: Part, stream: str) -> Shard:
-    seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:4], "big")
     machine = find(part.subject)
-    if machine.continuous:
-        return _continuous(part, machine, seed)
-    return _batch(part, machine)
+    if not machine.continuous:
+        return _batch(part, machine)
+    text = machine.file.read_text(encoding="utf-8")
+    return measured_once(part, stream, text, lambda part, seed: _continuous(part, machine, seed))
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
@@ -58,27 +61,34 @@ def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     settings = part.parameters
     hearing, limit = _hearing(settings), settings["limit_bits"]
     law = law_of(machine, settings["pack"])
-    # Learning more only tells a counter more: what fails by far at once need not be learned on.
+    # More data only adds bits: a machine that fails by far at first needs no more of it.
     first = Effort.of(min(part.sample, QUICK))
     whole = Effort.of(part.sample)
     pupil = Pupil(law, seed, (), *first.stops, *whole.stops)
     hopeless = first_bits(pupil, first) > HOPELESS * limit
     effort = first if hopeless else whole
-    leakage = measured(law, sound_of(machine), hearing, effort, seed, pupil=pupil)
+    games = games_for(law.pack)
+    leakage = measured(law, sound_of(machine), hearing, effort, seed, pupil=pupil, games=games)
     above = worst_upper(leakage) - leakage.ideal
     findings = [
         *(_enough(figure, hopeless) for figure in leakage.counters if figure.gain is not None),
         _below("counter/bits", above, limit, effort.scored),
         _heard(machine, leakage.ear.upper - leakage.ideal, limit, leakage.ear.cards),
+        *_money(leakage.gains, settings["rulebooks"], effort.scored),
     ]
     figures = leakage_figures(leakage, machine, limit, hearing)
+    by = leakage.strongest.counter
+    figures["money"] = _money_rows(leakage.gains, settings["rulebooks"], by)
     notes = [f"learned from {effort.learned:,} cards: more could not save it"] if hopeless else []
     return Shard(effort.learned, findings, figures={"told": figures}, notes=notes)
 
 
 def _batch(part: Part, machine: Machine) -> Shard:
-    """Exact, nothing is simulated. Slots: every order is equally likely. An ear that hears where
-    the wheel goes knows where each card went, and so the order: it is given all of it."""
+    """Compute the figures exactly.
+
+    With slots every order is equally likely, so that a prediction is worth nothing. An ear that
+    hears the wheel's turns knows the slot of each card, and so the whole order.
+    """
     settings = part.parameters
     cards = settings["pack"]
     bits = 0.0
@@ -107,6 +117,16 @@ def _batch(part: Part, machine: Machine) -> Shard:
         _below("counter/bits", bits, limit, cards),
         _heard(machine, ear, limit, cards),
     ]
+    gains = tuple(Gain(game, 0.0, 0.0, -game.edge) for game in games_for(cards))
+    if bits:
+        findings += [
+            Finding.skip(f"money/{gain.game.rulebook}", cards, "cards", LAW_LEAKS)
+            for gain in gains
+            if gain.game.rulebook in settings["rulebooks"]
+        ]
+    else:
+        findings += _money(gains, settings["rulebooks"], cards)
+        figures["told"]["money"] = _money_rows(gains, settings["rulebooks"], "the exact law")
     return Shard(part.sample, findings, figures=figures)
 
 
@@ -115,12 +135,12 @@ def _hearing(settings: Mapping[str, Any]) -> Hearing:
 
 
 def worst_upper(leakage: MachineLeakage) -> float:
-    """The upper end of the highest interval, also of counters that would have learned more."""
+    """Return the upper end of the highest interval, of all counters."""
     return max(figure.upper for figure in leakage.counters)
 
 
 def _below(name: str, bits: float, limit: float, cards: int) -> Finding:
-    """A check that holds or does not: p is 1 or 0; the statistic is the upper end."""
+    """Judge a limit: p is 1 or 0; the statistic is the upper end of the interval."""
     return Finding(name, cards, "cards", float(bits < limit), bits)
 
 
@@ -136,19 +156,60 @@ def _heard(machine: Machine, bits: float, limit: float, cards: int) -> Finding:
 
 
 def _enough(figure: Figure, hopeless: bool) -> Finding:
-    """A figure counts only if twice the data adds next to nothing, or if it fails without.
+    """Judge whether twice the data adds too little to matter, unless the machine fails anyway.
 
-    The table of today learns slowly and is set aside where it has not learned enough; the other
-    one has to have.
+    The table learns slowly and is set aside if it has not learned enough. Every other counter must
+    have learned enough.
     """
     name = f"counter/doubled/{figure.counter}"
     gain = figure.gain or 0.0
     if hopeless:
-        return Finding.skip(name, figure.cards, "cards", "it fails, and more data tells more")
+        return Finding.skip(name, figure.cards, "cards", "the machine fails, and more data adds")
     if figure.counter == TABLE and not figure.counts:
         reason = f"twice the data added {gain:.4f} bits, {MOST_GAIN} or more: not counted"
         return Finding.skip(name, figure.cards, "cards", reason)
     return Finding(name, figure.cards, "cards", float(figure.counts), gain)
+
+
+def _money(gains: Sequence[Gain], rulebooks: Sequence[str], cards: int) -> list[Finding]:
+    """Judge the gain in each rulebook of the product: p is 1 or 0.
+
+    The statistic is the upper limit of the gain with its allowance, in units wagered.
+    """
+    findings = []
+    for gain in gains:
+        name = f"money/{gain.game.rulebook}"
+        if gain.game.rulebook not in rulebooks:
+            continue
+        if gain.has_limit:
+            findings.append(Finding(name, cards, "cards", float(gain.passes), gain.judged))
+        else:
+            findings.append(Finding.skip(name, cards, "cards", NO_EDGE))
+    return findings
+
+
+def _money_rows(gains: Sequence[Gain], rulebooks: Sequence[str], by: str) -> dict[str, Any]:
+    return {
+        "by": by,
+        "spread": SPREAD,
+        "safety": SAFETY,
+        "share": SHARE,
+        "rulebooks": [
+            {
+                "rulebook": gain.game.rulebook,
+                "covered": gain.game.rulebook in rulebooks,
+                "passes": gain.passes,
+                "house_edge_percent": 100 * gain.game.edge,
+                "worth_percent": 100 * gain.worth,
+                "gain_percent": 100 * gain.gain,
+                "upper_percent": 100 * gain.upper,
+                "judged_percent": 100 * gain.judged,
+                "allowed_percent": 100 * gain.allowed,
+                "ideal_gain_percent": 100 * gain.ideal,
+            }
+            for gain in gains
+        ],
+    }
 
 
 def leakage_figures(
@@ -157,8 +218,9 @@ def leakage_figures(
     strongest = leakage.strongest
     return {
         **_common(machine, leakage.law.pack, limit, hearing),
+        **({"house_edge_percent": 100 * leakage.gains[0].game.edge} if leakage.gains else {}),
         "ideal": leakage.ideal,
-        "counter": _figure(strongest, worth=_least_edge(leakage.counters)),
+        "counter": _figure(strongest, worth=_reference_edge(leakage)),
         "counters": [_figure(figure) for figure in leakage.counters],
         "ear": _figure(leakage.ear),
     }
@@ -180,9 +242,9 @@ def _common(machine: Machine, pack: int, limit: float, hearing: Hearing) -> dict
     }
 
 
-def _least_edge(figures: Sequence[Figure]) -> float | None:
-    known = [figure.house_edge for figure in figures if figure.counts]
-    return min((edge for edge in known if edge is not None), default=None)
+def _reference_edge(leakage: MachineLeakage) -> float | None:
+    """Return the house edge against the bettor in the first game."""
+    return -leakage.gains[0].gain if leakage.gains else None
 
 
 def _figure(figure: Figure, worth: float | None = None) -> dict[str, Any]:

@@ -58,10 +58,10 @@ def assess(
     if picture is not None and picture.suffix not in (".svg", ".png"):
         _called_wrongly(f"--picture {picture}: must end in .svg or .png")
     with _certification():
-        from rng_certification.predictability import assessment, measuring
+        from rng_certification.predictability import assessment, figures
         from rng_certification.predictability import picture as drawing
         from rng_certification.predictability.ear import Hearing
-    learned = measuring.ORDINARY if thorough else measuring.QUICK
+    learned = figures.ORDINARY if thorough else figures.QUICK
     try:
         with working(f"assessing {machine.name}") as work:
             hearing = Hearing(start_stop, direction=direction)
@@ -115,8 +115,6 @@ def _show(found: dict[str, object]) -> None:
     assert isinstance(packs, list)
     for pack in packs:
         strongest = max(pack["counters"], key=lambda figure: figure["bits"])
-        edges = [f["house_edge_percent"] for f in (*pack["counters"], pack["ear"])]
-        known = [edge for edge in edges if edge is not None]
         rows.append(
             (
                 str(pack["pack"]),
@@ -124,12 +122,28 @@ def _show(found: dict[str, object]) -> None:
                 strongest["by"],
                 f"{pack['ear']['bits']:.2f} ± {pack['ear']['error']:.2f}",
                 f"{pack['ideal']:.2f}",
-                f"{min(known):.1f} %" if known else "-",
                 "pass" if pack["passes"] else "FAIL",
             )
         )
-    headings = ("pack", "counter, bits", "who", "ear, bits", "ideal", "house edge", "below 0.25")
+    headings = ("pack", "counter, bits", "who", "ear, bits", "ideal", "below 0.25")
     show_table(headings, rows, title=f"{found['machine']}: what is told of the next card")
+    gains = [
+        (
+            str(pack["pack"]),
+            gain["rulebook"],
+            f"{gain['house_edge_percent']:.2f} %",
+            f"{gain['gain_percent']:+.2f} %",
+            f"{gain['upper_percent']:+.2f} %",
+            f"{gain['allowed_percent']:.2f} %",
+            "yes" if gain["passes"] else "no",
+        )
+        for pack in packs
+        for gain in pack["gains"]
+    ]
+    if gains:
+        columns = ("pack", "rulebook", "house edge", "gain", "upper limit", "allowed", "would pass")
+        title = "Gain of a bettor who stakes 1 to 10 by the counter; a first estimate"
+        show_table(columns, gains, title=title)
     pace = found["pace"]
     if isinstance(pace, dict):
         _say(
