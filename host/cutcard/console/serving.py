@@ -44,7 +44,7 @@ def serve(
     certificates: Sequence[ShownCertificate],
     ready: Callable[[str], None],
 ) -> None:
-    """Serve until somebody ends it. `ready` gets the address. Raises CannotServeError."""
+    """Serve until a signal arrives. Call `ready` with the address. Raises CannotServeError."""
     secure = certificate is not None and key is not None
     if not is_loopback(bind) and not secure:
         raise CannotServeError(
@@ -57,11 +57,23 @@ def serve(
     hosts = frozenset(form for name in said for form in (f"{name}:{port}", name))
     console = Console(Pit(folders, certificates), Sessions(people), hosts, secure=secure)
     config = configured(console, certificate, key)
-    ready(f"{'https' if secure else 'http'}://{said[0]}:{port}/")
-    # The server tells the signal that ended it to whoever had it before: that is an end in order.
-    signal.signal(signal.SIGTERM, lambda number, frame: None)
+    address = f"{'https' if secure else 'http'}://{said[0]}:{port}/"
+    # uvicorn raises the signal that ended it again, for the handler that was installed before.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+        _AnnouncedServer(config, lambda: ready(address)).run(sockets=[listening])
+
+
+class _AnnouncedServer(uvicorn.Server):
+    """A server that calls `ready` once it serves and a signal ends it in order."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
 
 
 def configured(
