@@ -32,6 +32,7 @@ class TableView:
     faults: int = 0
     closed: bool = False
     cents: dict[str, int] = field(default_factory=dict)
+    unwitnessed: dict[str, str] = field(default_factory=dict)  # by witness: since when
     settled: dict[str, Any] | None = None
     machine: MachineView = field(default_factory=MachineView)
     draws: LatestDraws = field(default_factory=LatestDraws)
@@ -44,7 +45,7 @@ class TableView:
         """As it is now, for whoever comes back to this moment later."""
         kept = copy(self)
         kept.describer, kept.machine = copy(self.describer), copy(self.machine)
-        kept.cents = dict(self.cents)
+        kept.cents, kept.unwitnessed = dict(self.cents), dict(self.unwitnessed)
         return kept
 
     def take(self, record: Record) -> list[StoryLine]:
@@ -60,6 +61,10 @@ class TableView:
             self._settle(record.data)
         elif record.kind in ("device", "controller"):
             self.faults += 1
+        elif record.kind == "unwitnessed":
+            self.unwitnessed[record.data["witness"]] = record.data["since"]
+        elif record.kind == "witnessed":
+            self.unwitnessed.pop(record.data["witness"], None)
         elif record.kind in ("key", "draw"):
             self.draws = self.draws.with_record(record)
         return lines
@@ -90,6 +95,9 @@ class TableView:
             "void": self.void,
             "faults": self.faults,
             "draws": list(self.draws.shown),
+            "unwitnessed": [
+                {"witness": witness, "since": since} for witness, since in self.unwitnessed.items()
+            ],
         }
 
     def _table(self) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import pytest
 from cutcard.console.pit import Pit
 from cutcard.console.table_view import TableView
 from cutcard.console.watched_table import NoSuchMomentError, WatchedTable
-from cutcard.journal import read
+from cutcard.journal import Record, read
+from cutcard.table.running import JOURNAL
 
 
 @pytest.fixture
@@ -43,6 +44,21 @@ def test_a_fault_is_there_until_the_count_closes(watched: WatchedTable) -> None:
     assert stopped["machine"]["fault"] == "jam on exit"
     assert "free it" in stopped["machine"]["hint"]
     assert watched.at(kinds["recovered"]).picture()["machine"]["fault"] == ""
+
+
+def test_a_journal_is_unwitnessed_until_a_witness_answers(played: Path) -> None:
+    view = TableView.of(played / "seven" / JOURNAL)
+    for number, (kind, data) in enumerate(
+        (
+            ("unwitnessed", {"since": "2026-11-19T20:15:00.000Z", "why": "does not answer"}),
+            ("unwitnessed", {"witness": "b", "since": "2026-11-19T20:16:00.000Z", "why": ""}),
+            ("witnessed", {}),
+        ),
+        start=1,
+    ):
+        view.take(Record(number, kind, {"witness": "a", "size": 9, **data}, hash=""))
+        found = [each["witness"] for each in view.picture()["unwitnessed"]]
+        assert found == [["a"], ["a", "b"], ["b"]][number - 1]
 
 
 def test_open_choices_name_rule_and_title(watched: WatchedTable) -> None:

@@ -136,6 +136,20 @@ def test_two_tabs_share_one_stream(page: Any, console: Served) -> None:
     assert console.console.pit.watching == 1
 
 
+def test_an_unwitnessed_journal_is_shown_with_the_time_since_when(
+    page: Any, console: Served, evening: Path
+) -> None:
+    with open_journal(evening) as journal:
+        since = "2026-11-19T20:15:00.000Z"
+        data = {"witness": "http://house/", "size": 9, "since": since, "why": "does not answer"}
+        journal.append("unwitnessed", data)
+    shown = "Unwitnessed since 20:15:00 UTC: http://house/"
+    page.get_by_text(shown).wait_for()
+    page.goto(f"{console.url}#/table/seven")
+    page.get_by_text(shown).wait_for()
+    page.get_by_text("No checkpoint since 20:15 is at the witness http://house/").first.wait_for()
+
+
 def test_what_a_journal_says_is_never_markup(page: Any, console: Served, evening: Path) -> None:
     with open_journal(evening, "<img src=x onerror=alert(1)>") as journal:
         journal.append("locked", {"why": "<script>document.title='owned'</script>"})

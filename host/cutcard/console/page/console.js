@@ -260,7 +260,13 @@ function tile(table) {
       el("dt", {}, "Cards in the machine"), el("dd", {}, picture.machine.inside === null ? "to be counted" : `${picture.machine.inside} of ${picture.machine.pack}`),
       el("dt", {}, "Faults"), el("dd", {}, String(picture.faults)),
       el("dt", {}, "Last record"), el("dd", {}, `${picture.n} at ${clock(picture.time)}`)),
+    unwitnessed(picture),
     table.damage ? el("p", { class: "down small" }, table.damage) : null);
+}
+
+// The journal's checkpoints do not reach a witness: play continues, and somebody must look.
+function unwitnessed(picture) {
+  return picture.unwitnessed.map((each) => el("p", { class: "down small" }, `Unwitnessed since ${clock(each.since)} UTC: ${each.witness}`));
 }
 
 // One table
@@ -322,7 +328,7 @@ function drawTable(key) {
   panel(right, "money", [picture.cents, picture.house], () => balances(picture));
   panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
   panel(right, "bench", [live?.bench, whoAmI().titles, picture.table.roles], () => (live?.bench?.length && benchPanel(key, table)) || nothing());
-  panel(right, "about", [picture.table, table.damage], () => about(picture, table));
+  panel(right, "about", [picture.table, picture.unwitnessed, table.damage], () => about(picture, table));
   const rounds = `${table.picture.round?.number} ${table.picture.played} ${table.picture.faults}`;
   if (!timeline || timeline.key !== key || timeline.of !== rounds) {
     timeline = { ...(timeline?.key === key ? timeline : {}), key, of: rounds };
@@ -505,6 +511,7 @@ function about(picture, table) {
   const facts = [["Rules", picture.table.title], ["As of", picture.table.as_of], ["Written by", `cutcard ${picture.table.version}`]];
   return el("section", { class: "panel" }, el("h2", {}, "Journal"),
     el("dl", { class: "facts" }, facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))])),
+    unwitnessed(picture),
     table.damage ? el("p", { class: "down" }, table.damage) : el("p", { class: "small quiet" }, "Every record follows from the one before it."));
 }
 

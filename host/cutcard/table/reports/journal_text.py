@@ -300,6 +300,14 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "disarmed": lambda d: "The program before could not write any more, and disarmed the machine.",
     "torn": lambda d: f"{d['bytes']} bytes of a record that was never finished were kept.",
     "closed": lambda d: "The table closes.",
+    "unwitnessed": lambda d: (
+        f"No checkpoint since {d['since'][11:16]} is at the witness {d['witness']}: {d['why']}."
+    ),
+    "tree": lambda d: (
+        f"{d['missing']} records of the table are missing{_answering(d)}."
+        if "missing" in d
+        else f"{d['size']} records of the table are in journals before this one."
+    ),
     "exchanged": lambda d: f"The device {d['from']} was exchanged for {d['to']}{_answering(d)}.",
     "acknowledged": lambda d: f"The table continues{_answering(d)}. The difference: {d['of']}",
 }
