@@ -1,10 +1,10 @@
-"""The cards that could have come, and how likely each was, as the machine itself knows it.
+"""The cards that could have come, and their chances, as known to the machine itself.
 
-A counter is scored by the chance that he gave to the card that came. Of a machine that pushes
-single cards more is known than which one came: each bin's first card could have, as likely as the
-bin's weight. What he would have been told by each, weighed with that, has the same mean and a
-spread that is several times smaller; and what is learned from a card is as much as from dozens.
-Nothing of this is shown to him before he has named his chances.
+A counter is scored by its predicted chance of the dealt card. For a machine that pushes single
+cards, more is known than the dealt card: the first card of each bin could have come, with a chance
+proportional to the bin's weight. The mean score over these candidates has the same expectation and
+a several times smaller spread, and learning from one deal is worth dozens. The counter sees none of
+this before its prediction.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from rng_certification.continuous.steps import (
 from rng_certification.predictability.carousel import CarouselLaw
 
 Shares = npt.NDArray[np.float32]
-NOT_INSIDE = -99.0  # for the logarithm of no chance at all
+NOT_INSIDE = -99.0  # replaces a chance of zero in the logarithm
 _BIN_MASK = 0xFFF
-_FIRST, _WAITING = range(2)  # pushes whose card was not dealt yet, by place in `now`
+_FIRST, _WAITING = range(2)  # pushes with a card that is not dealt yet, by index in `now`
 
 
 class Candidates(NamedTuple):
-    """A row for each card dealt: cards, and how likely each was; a share of 0 is no card."""
+    """One row for each dealt card: candidate cards, and their chances; a share of 0 is no card."""
 
     cards: Decks
     shares: Shares
@@ -50,7 +50,7 @@ class Candidates(NamedTuple):
 
 
 def came(steps: Steps) -> Candidates:
-    """Where no more is known: the card that came."""
+    """Return the dealt card as the only candidate, if no more is known."""
     cards = dealt_cards(steps)[:, None]
     return Candidates(cards, np.ones(cards.shape, dtype=np.float32))
 
@@ -99,7 +99,7 @@ class MachineInterior:
         self._now = np.zeros(2, dtype=np.int64)
 
     def candidates(self, steps: Steps) -> Candidates:
-        """For each card dealt in these steps."""
+        """Return the candidates for each card dealt in these steps."""
         if not self._law.one_by_one:
             return came(steps)
         deals = int(np.count_nonzero(steps >> np.uint32(STEP_SHIFT) == DEALT))

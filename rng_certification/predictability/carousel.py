@@ -1,9 +1,9 @@
-"""Any carousel that a designer may think of, simulated by its description at a table.
+"""A simulation of any carousel design at a table, from its description.
 
-Not the certificate's law of a machine (`continuous/reference.py` is that): here a bin may be pushed
-out whole, in part or card by card, at either end, and is chosen by its load and by how long it has
-rested; a card that was pushed may go back into a bin by chance, and the chute may have lanes.
-So the counters can be tried on machines that nobody has built.
+It is not the certificate's law of a machine (see `continuous/reference.py`). Here a push may move a
+complete bin, a part of it or single cards, from either end. A bin is chosen by its load and by the
+time since its last choice. A pushed card may go back into a bin by chance, and the chute may have
+lanes. So the counters can be tested on machines that do not exist.
 """
 
 from __future__ import annotations
@@ -18,69 +18,75 @@ from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, RO
 from rng_certification.continuous.steps import Steps as StepCodes
 
 EJECTIONS = ("group", "part", "single")
-ENDS = ("first", "last", "either")  # of a bin, from which its cards leave: the oldest card is first
-LEAST_ROUND, MOST_ROUND = 4, 23  # cards of a round where nothing else is said: a table's
+ENDS = (
+    "first",
+    "last",
+    "either",
+)  # end of a bin from which its cards leave: the oldest card is first
+LEAST_ROUND, MOST_ROUND = 4, 23  # default lengths of rounds: those of a table
 _GROUP, _PART, _SINGLE = range(3)
 _FIRST, _LAST, _EITHER = range(3)
-RESTED = 3  # for each bin, choices after which it has rested as long as counts
-_FULLY = 0.9  # of the way to certainty that a bin which has rested so long is brought
-# Where the model stands, by place in `now`.
+RESTED = 3  # choices per bin after which the waiting time no longer increases
+_FULLY = 0.9  # the maximum gain, as a part of the way to certainty, of a bin that waited this long
+# Indices of the model's state in `now`.
 _SUPPLY, _IN_BINS, _ROUND_NUMBER, _WRITTEN, _LOADED = range(5)
 
 
 @dataclass(frozen=True)
 class CarouselLaw:
-    """How a carousel of bins chooses; empty weights are all alike."""
+    """The rules by which a carousel of bins chooses; with empty weights all are equal."""
 
     bins: int
     capacity: int
     chute_low: int
     pack: int
     ejection: str = "group"
-    into: tuple[float, ...] = ()  # weight of a bin that holds 0 .. capacity - 1 cards
-    out: tuple[float, ...] = ()  # weight of a bin that holds 1 .. capacity cards
+    into: tuple[float, ...] = ()  # weight of a bin with 0 .. capacity - 1 cards
+    out: tuple[float, ...] = ()  # weight of a bin with 1 .. capacity cards
     end: str = "first"
-    rest: float = 0.0  # how much a bin gains that was not chosen for long; 1 levels it best
-    again: float = 0.0  # how likely a card that was pushed goes back into a bin, unseen
-    lanes: int = 1  # of the chute; which one a card goes into and comes out of is drawn
+    rest: float = 0.0  # gain of a bin that was not chosen for long; 1 levels it best
+    again: float = 0.0  # chance that a pushed card goes back into a bin, unseen
+    lanes: int = 1  # of the chute; a random draw chooses the lane that a card enters and leaves
 
     def __post_init__(self) -> None:
         if self.ejection not in EJECTIONS:
-            raise ValueError(f"ejection is one of {', '.join(EJECTIONS)}, not {self.ejection!r}")
+            raise ValueError(
+                f"ejection must be one of {', '.join(EJECTIONS)}, not {self.ejection!r}"
+            )
         if self.end not in ENDS:
-            raise ValueError(f"end is one of {', '.join(ENDS)}, not {self.end!r}")
+            raise ValueError(f"end must be one of {', '.join(ENDS)}, not {self.end!r}")
         if self.pack > self.bins * self.capacity:
             raise ValueError(f"{self.pack} cards do not fit into {self.bins} x {self.capacity}")
         if self.again and self.ejection != "single":
             raise ValueError("only single cards can go back into a bin")
         for weights in (self.into, self.out):
             if weights and (len(weights) != self.capacity or min(weights) <= 0):
-                raise ValueError(f"weights are {self.capacity} numbers above zero")
+                raise ValueError(f"weights must be {self.capacity} numbers above zero")
 
     @property
     def feeding(self) -> Floats:
-        """Weights by load, 0 .. capacity; a full bin has none."""
+        """Weights by load, 0 .. capacity; zero for a full bin."""
         return np.array([*(self.into or (1.0,) * self.capacity), 0.0])
 
     @property
     def ejecting(self) -> Floats:
-        """Weights by load, 0 .. capacity; an empty bin has none."""
+        """Weights by load, 0 .. capacity; zero for an empty bin."""
         return np.array([0.0, *(self.out or (1.0,) * self.capacity)])
 
     @property
     def weighted(self) -> bool:
-        """Whether it makes a difference for a bin's chances how many cards it holds."""
+        """Whether the load of a bin changes its chances."""
         return any(len(set(weights)) > 1 for weights in (self.into, self.out))
 
     @property
     def one_by_one(self) -> bool:
-        """Whether single cards leave a bin in the order in which they came, chosen by its load."""
+        """Whether single cards leave a bin in the order of entry, and bins are chosen by load."""
         plain = (self.rest, self.again, self.lanes) == (0.0, 0.0, 1)
         return plain and self.ejection == "single" and self.end == "first"
 
     @property
     def rested(self) -> Floats:
-        """By how much a bin's weight grows with each choice that left it out."""
+        """The growth of a bin's weight with each choice of another bin."""
         waited = np.arange(RESTED * self.bins + 1) / (RESTED * self.bins)
         grown: Floats = (1 - _FULLY * waited) ** -self.rest
         return grown
@@ -210,7 +216,7 @@ def _load(
 
 
 class SimulatedCarousel:
-    """A carousel at a table: `steps` gives what happens, as `continuous/steps.py` writes it."""
+    """A carousel at a table: `steps` returns its history in the format of `continuous/steps.py`."""
 
     def __init__(self, law: CarouselLaw, seed: int, lengths: Sequence[int] = ()) -> None:
         self._law = law
@@ -219,7 +225,9 @@ class SimulatedCarousel:
         drawn = np.random.default_rng(seed).integers(min(LEAST_ROUND, most), most + 1, 1 << 12)
         self._lengths = np.array(lengths, dtype=np.int64) if len(lengths) else drawn
         if not 1 <= int(self._lengths.min()) <= int(self._lengths.max()) < law.pack:
-            raise ValueError("a round takes a card or more, and leaves one in the machine")
+            raise ValueError(
+                "a round must take at least one card, and leave at least one in the machine"
+            )
         self._held = np.zeros(law.bins, dtype=np.int64)
         self._cells = np.zeros((law.bins, law.capacity), dtype=np.uint16)
         self._chute = np.zeros((law.lanes, law.pack + 1), dtype=np.uint16)
@@ -229,7 +237,7 @@ class SimulatedCarousel:
         self._now = np.zeros(5, dtype=np.int64)
 
     def steps(self, cards: int) -> StepCodes:
-        """What happens in whole rounds until at least so many more cards have left."""
+        """Return the steps of complete rounds until at least `cards` more cards have left."""
         law, now = self._law, self._now
         steps = np.empty(4 * (cards + len(self._table) + law.pack), dtype=np.uint32)
         now[_WRITTEN] = 0

@@ -1,18 +1,17 @@
-"""Somebody at the table who hears when motors start and stop, how fast they step, and which.
+"""A listener at the table, who hears the start, the stop and the step rate of each motor.
 
-A turn of the wheel takes the time of its distance, or a constant time at the pace of its
-distance: either tells how many bins lie between one card and the next, as well as it can be heard
-(`Hearing`). A turn made of legs that are always the same tells only by their directions. The ear
-knows the machine file and sees the faces that go into the tray. It reckons where the wheel stands
-from turn to turn; when a card comes out it knows that the wheel stands where it stood when that
-card went in, and sets its reckoning right. Of each card inside it gives a hint: how likely it lies
-where the wheel stood at the push that is dealt from, and whether older ones do. What a
-hint is worth, the counter learns (`logit_counter.py`).
+A turn of the wheel takes the time of its distance, or a constant time at the pace of its distance.
+Both reveal the number of bins between one card and the next, within the accuracy of hearing
+(`Hearing`). A turn made of legs that are always the same reveals only their directions. The
+listener has the machine file and sees the faces that go into the tray. The listener estimates the
+position of the wheel from turn to turn. When a card comes out, the wheel is where it was when that
+card went in, which corrects the estimate. For each card inside the result is a hint: the chance
+that it is in the bin of the push that is dealt from, and the chance that older ones are. The
+counter learns the worth of a hint (`logit_counter.py`).
 
-Which way round the wheel goes is taken for heard wherever the distance is. Where its maker states
-that it is hidden, no listener is modelled: the most that any listener could learn
-(`direction_bits`) follows from the share of directions that the maker's own test leaves open
-(`share_heard_right`).
+The direction of the wheel counts as heard whenever the distance is. If the maker states that it is
+hidden, no listener is modelled: the most that any listener could learn (`direction_bits`) follows
+from the share of directions left open by the maker's own test (`share_heard_right`).
 """
 
 from __future__ import annotations
@@ -37,40 +36,42 @@ from rng_certification.continuous.steps import (
 
 Hints = npt.NDArray[np.uint8]
 
-UNHEARD = 1e6  # the variance of a turn of which nothing is heard
+UNHEARD = 1e6  # the variance of an inaudible turn
 NOT_THERE = 0  # the hint for a card that was not in a bin at the push
-_LIKELY, _OLDER = 20, 8  # classes: of lying there, and of older cards that do
+_LIKELY, _OLDER = 20, 8  # classes: of the chance of the card, and of older cards
 TURNS_OF_A_CARD = 2
-# A difference between two sounds counts as just heard where it is told right three times in four:
-# half way from guessing to certainty, as forced choices are judged (Green and Swets, 1966).
+# A difference between two sounds counts as just audible if listeners identify it three times in
+# four: half way from guessing to certainty, as in forced-choice tests (Green and Swets, 1966).
 JUST_HEARD = 0.75
-_SURE = 0.95  # that a drive which was tested tells no more than is taken for its worst
+_SURE = 0.95  # confidence that a tested drive reveals no more than its assumed worst case
 HINTS = 1 + _LIKELY * _OLDER
 
 
 @dataclass(frozen=True)
 class Sound:
-    """What there is to be heard of a turn."""
+    """The audible part of a turn."""
 
-    turn_ms: int = 0  # of every turn, whatever its distance; 0: `bin_ms` for each bin
+    turn_ms: int = 0  # of every turn, for any distance; 0: `bin_ms` for each bin
     bin_ms: float = 12.0
     shorter_way: bool = True
-    pace_heard: bool = True  # the pitch of the steps, where the time is constant
-    rests_at_zero: bool = False  # a turn of no bins is silence
-    legs: int = 0  # that every turn is made of; 0: it goes straight
+    pace_heard: bool = True  # the pitch of the steps, if the time is constant
+    rests_at_zero: bool = False  # a turn of no bins is silent
+    legs: int = 0  # number of legs in every turn; 0: the turn is direct
     direction_heard: bool = True
-    tested: tuple[int, ...] = ()  # legs in the maker's listening test, and those told right
+    tested: tuple[int, ...] = ()  # legs in the maker's listening test, and right answers
 
     @property
     def hidden(self) -> bool:
-        """Whether all turns sound the same but for their directions, and those cannot be told."""
+        """Whether all turns sound the same except for their directions, and those are hidden."""
         return bool(self.legs) and not self.direction_heard
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """How well it is heard: standard deviations of a time, and of a step rate in its own size; how
-    often the direction of a leg is told right where it is hidden and nobody has tried."""
+    """The accuracy of hearing: standard deviations of a time, and of a relative step rate.
+
+    Also how often a listener identifies the direction of a hidden leg, if there was no test.
+    """
 
     start_stop_ms: float = 3.0
     pace: float = 0.01
@@ -80,7 +81,7 @@ class Hearing:
 def heard(
     turns: Counts, bins: int, sound: Sound, hearing: Hearing, random: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Of each turn (its difference of places): the distance that was heard, and its variance."""
+    """Return, for each turn (its difference of places), the distance heard, and its variance."""
     away = np.where((turns > bins // 2) & sound.shorter_way, turns - bins, turns).astype(float)
     if sound.legs:
         error = np.zeros(len(turns))
@@ -95,10 +96,10 @@ def heard(
 
 
 def direction_bits(legs: int, right: float) -> float:
-    """The most that directions tell of a card, in bits, which are told right so often.
+    """Return the most bits per card that directions reveal, at this rate of right answers.
 
-    Each leg is a channel that turns over one bit in so many: no listener gets more through it than
-    its capacity. A card goes in with one turn and comes out with another.
+    Each leg is a binary channel with errors: its capacity is the limit for every listener. A card
+    goes in with one turn and comes out with another.
     """
     wrong = 1 - right
     unsure = -sum(p * log2(p) for p in (right, wrong) if p > 0)
@@ -119,7 +120,7 @@ def share_heard_right(sound: Sound, hearing: Hearing) -> float:
 
 
 def turns_of(steps: Steps, bins: int) -> Counts:
-    """The difference of each place from the one before, for every card fed and bin pushed."""
+    """Return the difference of each place from the one before, for every fed card and push."""
     kind = steps >> np.uint32(STEP_SHIFT)
     moves = steps[(kind == FED) | (kind == PUSHED)]
     places = (moves >> np.uint32(BIN_SHIFT) & np.uint32(0xFFF)).astype(np.int64)
@@ -129,7 +130,7 @@ def turns_of(steps: Steps, bins: int) -> Counts:
 
 @compiled
 def _same_place(apart: float, variance: float, bins: int) -> float:
-    """How likely two places are the same that are so far apart by reckoning, with this variance."""
+    """Return the chance that two places are equal, given their estimated distance and variance."""
     if variance > bins * bins:
         return 1.0 / bins
     spread = max(variance, 1e-4)
@@ -143,9 +144,10 @@ def _same_place(apart: float, variance: float, bins: int) -> float:
 
 @compiled
 def _set_right(known: Floats, place: Floats, card: int, bins: int, gain: Floats) -> None:
-    """The wheel stands where it stood when this card went in: Kalman's update of all places.
+    """Correct the estimate, because the wheel is where it was when this card went in.
 
-    `known` is the covariance of the places of all cards and, last, of the wheel.
+    This is Kalman's update of all places. `known` is the covariance of the places of all cards and,
+    last, of the wheel.
     """
     wheel = len(place) - 1
     variance = known[card, card] + known[wheel, wheel] - 2 * known[card, wheel] + 1e-4
@@ -163,8 +165,8 @@ def _listen(
     steps: Steps, away: Floats, variances: Floats, pack: int, bins: int, most_likely: int,
     most_older: int, hints: Hints,
 ) -> None:  # fmt: skip
-    """A row of `hints` for each card dealt."""
-    order = np.zeros(pack + 1, dtype=np.int64)  # in bins, as they went in
+    """Write a row of `hints` for each dealt card."""
+    order = np.zeros(pack + 1, dtype=np.int64)  # in bins, in the order of entry
     place = np.zeros(pack + 1)
     known = np.zeros((pack + 1, pack + 1))
     gain = np.zeros(pack + 1)
@@ -215,7 +217,7 @@ def _listen(
 
 
 def listen(steps: Steps, pack: int, bins: int, away: Floats, variances: Floats) -> Hints:
-    """The hint of each card at each deal of a history that begins with an empty machine."""
+    """Return the hint of each card at each deal of a history that begins with an empty machine."""
     deals = int(np.count_nonzero(steps >> np.uint32(STEP_SHIFT) == DEALT))
     hints = np.zeros((deals, pack), dtype=np.uint8)
     _listen(steps, away, variances, pack, bins, _LIKELY, _OLDER, hints)

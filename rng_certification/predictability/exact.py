@@ -1,7 +1,7 @@
-"""What can be known of the next card of a machine small enough to follow every state of it.
+"""The exact knowledge of the next card, for a machine with few enough states to enumerate.
 
-Every order in which the cards may lie in bins and chute has its chance; what is dealt and
-put back sorts them out, as Bayes has it. Nothing is left out, so no counter tells more.
+Every order of the cards in bins and chute has a chance, which the dealt and returned cards update
+by Bayes' rule. The enumeration is complete, so no counter can predict more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ Chances = dict[State, float]
 class ExactCounter:
     def __init__(self, law: CarouselLaw) -> None:
         if law.end == "either":
-            raise ValueError("a bin that gives cards at either end is not solved here")
+            raise ValueError(
+                "a machine with bins that release cards at either end is not supported here"
+            )
         self._law = law
         self._feeding, self._ejecting = law.feeding, law.ejecting
         self._fed: dict[tuple[State, int], list[tuple[State, float]]] = {}
@@ -105,7 +107,7 @@ class ExactCounter:
         return list(full.items())
 
     def _pushed(self, load: int) -> list[tuple[int, float]]:
-        """How many cards a push of a bin brings out, with the chance of each number."""
+        """Return the number of cards that a push of a bin moves, with the chance of each number."""
         if not load:
             return []
         if self._law.ejection == "part":
@@ -119,7 +121,7 @@ class ExactCounter:
 
 
 def _bits_of(chances: Chances, cards: Decks, inside: int) -> Floats:
-    """What is told by each of these cards, if it is the next."""
+    """Return the bits leaked if each of these cards is the next."""
     likely: dict[int, float] = defaultdict(float)
     for (_, chute), p in chances.items():
         likely[chute[0]] += p

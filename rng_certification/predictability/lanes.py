@@ -1,8 +1,8 @@
-"""What an ear is left that hears every bin, where the chute has lanes that nobody hears.
+"""The remaining bits for a listener who hears every bin, if the chute has silent lanes.
 
-Whoever hears every turn knows which card each push brings. With lanes he does not know into which
-of them it went, nor from which the next one comes: a silent second draw. What he may think of that
-is followed exactly, every way in which the cards in the chute may lie; no ear is told more.
+A listener who hears every turn knows the card of each push. With lanes, the lane that it enters and
+the lane of the next card are unknown: a silent second draw. All possible contents of the chute are
+enumerated; no listener can predict more.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from rng_certification.base.compiled import Floats
 from rng_certification.continuous.steps import BIN_SHIFT, CARD_MASK, DEALT, FED, PUSHED, STEP_SHIFT
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 
-Lanes = tuple[tuple[int, ...], ...]  # the cards in each, the first to come first
+Lanes = tuple[tuple[int, ...], ...]  # the cards in each, in the order of leaving
 
 
 def bits_of_lanes(law: CarouselLaw, cards: int, seed: int = 1) -> Floats:
-    """Of each card dealt, by single cards from bins that are all heard: the bits he is told."""
+    """Return the leaked bits of each dealt card, for single cards from bins that are all heard."""
     bins: list[deque[int]] = [deque() for _ in range(law.bins)]
     chances: dict[Lanes, float] = {((),) * law.lanes: 1.0}
     inside, bits = 0, []
@@ -39,7 +39,7 @@ def bits_of_lanes(law: CarouselLaw, cards: int, seed: int = 1) -> Floats:
 
 
 def _pushed(chances: dict[Lanes, float], card: int) -> dict[Lanes, float]:
-    """Into any lane. Which of two ways of naming lanes it is, makes no difference."""
+    """Put the card into any lane; lanes are interchangeable."""
     after: dict[Lanes, float] = defaultdict(float)
     for lanes, chance in chances.items():
         for i in range(len(lanes)):

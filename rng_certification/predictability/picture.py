@@ -1,4 +1,4 @@
-"""The assessment as a picture: bits of each pack by counter and ear, and what would help."""
+"""The assessment as a picture: bits of each pack for counter and listener, and helpful changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rng_certification.predictability.assessment import LIMIT, MachineAssessment
 
 
 def draw(found: MachineAssessment, file: Path) -> None:
-    """Write an SVG or a PNG, by the end of the file's name."""
+    """Write an SVG or a PNG, by the extension of the file's name."""
     drawing = Drawing(figsize=(9, 3.2 + 0.35 * (len(found.packs) + len(found.changes))))
     FigureCanvasAgg(drawing)
     parts = drawing.subplots(2 if found.changes else 1, 1, squeeze=False)[:, 0]
@@ -23,7 +23,7 @@ def draw(found: MachineAssessment, file: Path) -> None:
         [pack.ear.bits for pack in found.packs],
     )
     _limit(parts[0], [pack.ideal + LIMIT for pack in found.packs])
-    parts[0].set_title(f"{found.machine.name}: bits told of the next card", loc="left")
+    parts[0].set_title(f"{found.machine.name}: leaked bits of the next card", loc="left")
     parts[0].legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     if found.changes:
         _bars(
@@ -33,7 +33,7 @@ def draw(found: MachineAssessment, file: Path) -> None:
             [change.ear for change in found.changes],
         )
         _limit(parts[1], [found.worst.ideal + LIMIT] * len(found.changes))
-        parts[1].set_title("What would help, the most first", loc="left")
+        parts[1].set_title("Helpful changes, best first", loc="left")
     drawing.tight_layout()
     drawing.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
 
@@ -53,7 +53,7 @@ def _bars(part: Axes, names: list[str], counter: list[float], ear: list[float]) 
 
 
 def _limit(part: Axes, limits: list[float]) -> None:
-    """A line beside each pair of bars: the limit goes by the pack."""
+    """A line next to each pair of bars, because the limit depends on the pack."""
     starts = [place - 0.5 for place in range(len(limits))]
     ends = [place + 0.5 for place in range(len(limits))]
     part.vlines(limits, starts, ends, color="#b91c1c", label="limit")

@@ -1,4 +1,4 @@
-"""Who learns to count on a simulated machine, and can be asked on the way."""
+"""A counter that learns on a simulated machine, and can be read at several stops."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ _PIECE = 16_384
 
 
 class Pupil:
-    """What was learned from so many cards of one machine: from few of them first, and what more
-    add is learned on from there. `stops` are all numbers of cards that may be asked for."""
+    """Weights learned from numbers of cards of one machine, extended on request.
+
+    A larger number continues the learning. `stops` are all numbers of cards that may be requested.
+    """
 
     def __init__(self, law: CarouselLaw, seed: int, lengths: tuple[int, ...], *stops: int) -> None:
         self.law, self.seed, self.lengths = law, seed, lengths
@@ -22,7 +24,7 @@ class Pupil:
         self._learned: dict[int, Floats] = {}
 
     def learned_from(self, cards: int) -> Floats:
-        """The weights after so many cards, one of the stops."""
+        """Return the weights after this many cards, one of the stops."""
         for place, stop in enumerate(self._stops):
             if stop <= cards and stop not in self._learned:
                 self._go_on_to(stop)
