@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,14 +26,20 @@ from cutcard.cli.meters.arguments import (
     percent,
     with_meters,
 )
+from cutcard.cli.meters.checkpoint import checkpoint
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
+from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 from cutcard.meters import systems
+from cutcard.meters.checkpoints import contradictions, key_of
 from cutcard.meters.errors import BadTermsError
 from cutcard.meters.groups import SignChange
 from cutcard.meters.ledger import Receipt, exact
 from cutcard.meters.meters import Meters
 from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import SystemTerms, parse_meters, parse_money, parse_rate, quoted
+from cutcard.transparency import BadCheckpointError, parsed
+from cutcard.transparency.submission import archived
 
 NOTED = re.compile(r"[0-9]{1,18}:[0-9a-f]{64}")
 
@@ -44,6 +52,7 @@ notice = typer.Typer(
     no_args_is_help=True,
 )
 app.add_typer(notice, name="notice")
+app.command()(checkpoint)
 
 
 @app.command()
@@ -237,6 +246,13 @@ def verify(
     holds: Annotated[
         str, typer.Option(help="NUMBER:HASH, noted earlier: the ledger must still have it.")
     ] = "",
+    checkpoints: Annotated[
+        list[Path] | None,
+        typer.Option(help="Checkpoints that were kept elsewhere; may be repeated."),
+    ] = None,
+    public_key: Annotated[
+        str, typer.Option(metavar="HEX|FILE", help="The key that signed them, from elsewhere.")
+    ] = "",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
@@ -248,7 +264,10 @@ def verify(
     Whoever has edited the database, even if only for a moment, is found so.
 
     Note the last entry's number and hash somewhere else, and ask for them with --holds next time:
-    then nobody can have written the whole ledger anew. Exit 0: all of it holds. Exit 1: not so.
+    then nobody can have written the whole ledger anew. `cutcard meter checkpoint` does the same
+    with a signature: --checkpoints finds a ledger whose end was cut.
+
+    Exit 0: all of it holds. Exit 1: not so.
     """
 
     def look(meters: Meters) -> None:
@@ -257,6 +276,9 @@ def verify(
                 f"{quoted(holds)} is not NUMBER:HASH", "Copy what `cutcard meter verify` printed."
             )
         found = meters.check(holds, _show_progress)
+        if checkpoints:
+            wrong = _contradicted(meters, checkpoints, public_key)
+            found = replace(found, problems=(*found.problems, *wrong))
         if as_json:
             sums = {
                 name: {kind: str(cents) for kind, cents in sums.by_kind.items() if cents}
@@ -280,6 +302,20 @@ def verify(
         raise typer.Exit(1 if found.problems else 0)
 
     with_meters(database, as_json, look)
+
+
+def _contradicted(meters: Meters, files: list[Path], public_key: str) -> list[str]:
+    """Return what the checkpoints of these files contradict."""
+    try:
+        public = read_public_key(public_key).hex()
+        notes = [note for file in files for note in archived(file.read_text("utf-8"))]
+        if not any(parsed(note).is_signed_by(key_of(public)) for note in notes):
+            called_wrongly(f"--checkpoints has no checkpoint that is signed by {public}")
+        return contradictions(meters.history(), notes, public)
+    except (BadCheckpointError, BadPublicKeyError, UnicodeDecodeError) as error:
+        called_wrongly(f"--checkpoints, --public-key: {error}")
+    except OSError as error:
+        called_wrongly(f"--checkpoints {error.filename}: {error.strerror}")
 
 
 @app.command()

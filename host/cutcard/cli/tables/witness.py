@@ -12,6 +12,7 @@ import typer
 from cutcard.cli.options import called_wrongly
 from cutcard.journal import BadTableKeyError, TableKey
 from cutcard.keys.public_half import BadPublicKeyError, read_public_key
+from cutcard.meters.checkpoints import key_of as ledger_key_of
 from cutcard.table.replay.witnessing import key_of
 from cutcard.transparency import VerifierKey
 from cutcard.transparency.serving import WitnessServer
@@ -27,6 +28,10 @@ def witness(
     table: Annotated[
         list[str] | None,
         typer.Option(metavar="HEX|FILE", help="The public key of a table; may be repeated."),
+    ] = None,
+    meters: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HEX|FILE", help="The public key of a ledger of prize meters."),
     ] = None,
     bind: Annotated[
         str, typer.Option(help="The address to listen on; beyond this computer behind a TLS proxy.")
@@ -57,6 +62,7 @@ def witness(
         return
     try:
         logs = [key_of(read_public_key(each).hex()) for each in table or ()]
+        logs += [ledger_key_of(read_public_key(each).hex()) for each in meters or ()]
     except BadPublicKeyError as error:
         called_wrongly(str(error))
     if not logs:
