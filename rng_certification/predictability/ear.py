@@ -17,7 +17,6 @@ from the share of directions left open by the maker's own test (`share_heard_rig
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log2
 
 import numpy as np
 import numpy.typing as npt
@@ -96,14 +95,13 @@ def heard(
 
 
 def direction_bits(legs: int, right: float) -> float:
-    """Return the most bits per card that directions reveal, at this rate of right answers.
+    """Return the most bits of a card that leg directions reveal, if a share `right` is guessed.
 
-    Each leg is a binary channel with errors: its capacity is the limit for every listener. A card
-    goes in with one turn and comes out with another.
+    A listener may be certain of some legs and guess the others, so the share alone limits each leg
+    only to 2q - 1 bits: a leg guessed right with probability p reveals 1 - h(p), at most 2p - 1.
+    A card goes in with one turn and comes out with another.
     """
-    wrong = 1 - right
-    unsure = -sum(p * log2(p) for p in (right, wrong) if p > 0)
-    return TURNS_OF_A_CARD * legs * (1 - unsure)
+    return TURNS_OF_A_CARD * legs * max(0.0, 2 * right - 1)
 
 
 def share_heard_right(sound: Sound, hearing: Hearing) -> float:

@@ -8,6 +8,9 @@ from math import log2
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import entropy
 
 from cutcard.machines import find
 from rng_certification.campaign.declared import all_parts
@@ -191,13 +194,24 @@ def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -
     assert not sound_of(find("drum-60")).hidden
 
 
-def test_direction_bits_are_the_capacity_of_a_channel_with_errors() -> None:
+def test_direction_bits_are_two_for_each_percent_above_chance() -> None:
     """The figures of docs/evidence/certification.md and of the threat table."""
-    assert direction_bits(6, 0.5) == 0.0
-    assert [round(direction_bits(6, right), 2) for right in (0.53, 0.55, 0.60, 0.75)] == [
-        0.03, 0.09, 0.35, 2.26,
+    assert direction_bits(6, 0.5) == direction_bits(6, 0.4) == 0.0
+    assert [round(direction_bits(6, right), 2) for right in (0.51, 0.53, 0.55, 0.60, 0.75)] == [
+        0.24, 0.72, 1.2, 2.4, 6.0,
     ]  # fmt: skip
     assert direction_bits(6, 1.0) == 12.0
+
+
+@given(st.lists(st.tuples(st.floats(0.5, 1), st.floats(0.01, 1)), min_size=1, max_size=8))
+def test_direction_bits_bound_a_listener_who_is_certain_of_some_legs(
+    legs: list[tuple[float, float]],
+) -> None:
+    """Legs of any certainties, each with its frequency, reveal no more than their mean allows."""
+    total = sum(frequency for _, frequency in legs)
+    mean = sum(right * frequency for right, frequency in legs) / total
+    revealed = sum((1 - entropy([right, 1 - right], base=2)) * f for right, f in legs) / total
+    assert 2 * 6 * revealed <= direction_bits(6, mean) + 1e-9
 
 
 def test_a_drive_is_taken_for_as_bad_as_its_listening_test_leaves_open() -> None:
