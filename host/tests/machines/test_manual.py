@@ -14,10 +14,17 @@ from cutcard.machines.schema import KEYS, MachineFileError
 MANUAL = (Path(__file__).parents[3] / "docs" / "reference" / "machine-files.md").read_text()
 
 
-def test_manual_has_every_key_with_its_allowed_values_and_meaning() -> None:
+def test_manual_has_every_key_with_its_default_allowed_values_and_meaning() -> None:
     rows = [line.split(" | ") for line in MANUAL.splitlines() if line.startswith("| `")]
-    documented = {row[0].strip("| `"): (row[2], row[3].removesuffix(" |")) for row in rows}
-    assert documented == {key: (str(row.allowed), row.meaning) for key, row in KEYS.items()}
+    documented = {row[0].strip("| `"): (*row[1:3], row[3].removesuffix(" |")) for row in rows}
+    assert documented == {
+        key: (
+            "must be given" if row.default is None else str(row.default),
+            str(row.allowed),
+            row.meaning,
+        )
+        for key, row in KEYS.items()
+    }
 
 
 def test_manuals_example_is_a_valid_machine() -> None:
