@@ -19,10 +19,10 @@ def tables() -> str:
         + _table(("op", "name", "question", "known to", "arguments", "result"), _commands()),
         "### Events\n\n" + _table(("code", "name", "fields"), _events()),
         "In `card`, `face` is 13 times the suit plus the rank (suits c d h s, ranks A 2 to 9 T J Q "
-        f"K, from 0) and `flags` are {m.UNCALLED} (left although nobody had called for a card) and "
-        f"{m.FIRST_OF_ROUND} (first of a round). In a `fault` that is a simultaneous draw `faces` "
-        "has the cards, the low byte of `detail` their number, and the byte above it is 1 where "
-        "their order is known; 254 is a foreign card and 255 one that could not be read.",
+        f"K, from 0). `flags` are {m.UNCALLED} (the card left without a call) and "
+        f"{m.FIRST_OF_ROUND} (first of a round). In a `fault` for a simultaneous draw `faces` has "
+        "the cards and the low byte of `detail` their number; the byte above it is 1 if "
+        "their order is known. 254 is a foreign card and 255 an unreadable one.",
         "### Refusals\n\n" + _table(("code", "name", "a", "b"), _errors()),
         "### Names\n\n"
         + _table(

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from binascii import crc32
 
+import pytest
+
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
+from docs.site.sections import between
 from docs.site.wire_protocol import PAGE
 
 
@@ -16,6 +19,18 @@ def test_cobs_examples_on_the_page_are_correct() -> None:
     for plain, stuffed in examples:
         runs = bytes.fromhex(plain).split(b"\0")
         assert b"".join(bytes((len(run) + 1,)) + run for run in runs) == bytes.fromhex(stuffed)
+
+
+def test_encoder_on_the_page_makes_the_first_key_frame_of_the_session(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+    assert len(code) == 1
+    exec(code[0], {})
+    session = between(PAGE.read_text(), "session")
+    frame_of_the_key = re.search(r"host ──► provision\n    ([0-9a-f]+)\n", session)
+    assert frame_of_the_key
+    assert capsys.readouterr().out.strip() == frame_of_the_key[1]
 
 
 def test_crc_check_value_on_the_page_is_correct() -> None:
