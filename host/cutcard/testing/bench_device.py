@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from cutcard.bench.client import Bench
-from cutcard.devices import Event, FaultRaised, Recovered, Shoe, Shuffler, Status
+from cutcard.devices import Event, FaultRaised, Recovered, Shoe, Shuffler, Status, Tap
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import TALK_SECONDS, Device
 from cutcard.renamed import renamed_members
@@ -61,9 +61,11 @@ class BenchDevice(Generic[D]):
         entropy: int = 0,
         retry: float = RETRY_SECONDS,
         fillings: Fillings | None = None,
+        tap: Tap | None = None,
     ) -> None:
         self.bench = bench
         self._fillings = fillings
+        self._tap = tap
         self._entropy_seed = entropy
         self.kind = kind
         self._retry = retry
@@ -83,6 +85,7 @@ class BenchDevice(Generic[D]):
             record=self.events.append,
             randomness=self._entropy.randbytes,
             retry=self._retry,
+            tap=self._tap,
         )
         if isinstance(device, PointedShoe):
             device.person = self.bench

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,21 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.chip.host_load import crowd
-from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device, ports
+from cutcard.devices import (
+    AnyDevice,
+    Controller,
+    Event,
+    Shoe,
+    Shuffler,
+    handshake,
+    open_device,
+    ports,
+)
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, use_emulated_board_time
 from cutcard.devices.errors import BadPortError
 from cutcard.machines import find
+from cutcard.testing.artefacts import Artefacts, note_result
 from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, PointedShoe
 
 __all__ = ["Benches", "kind_of"]
@@ -29,6 +39,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=BENCH,
         help="bench; chip: for the emulated board on it; or a port string such as /dev/ttyACM0",
     )
+    parser.addoption(
+        "--artefacts",
+        metavar="FOLDER",
+        help="write the frames, events, journals and (on chip:) pins of each failed test here",
+    )
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Remember a failure before the fixtures end, which then write the artefacts."""
+    outcome = yield
+    note_result(item, outcome.get_result())
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -132,8 +154,15 @@ def fresh_bench(request: pytest.FixtureRequest, benches: Benches) -> Callable[..
 
 
 @pytest.fixture
+def artefacts(request: pytest.FixtureRequest) -> Artefacts | None:
+    """Return the records of this test; None without `--artefacts`."""
+    folder = request.config.getoption("artefacts")
+    return Artefacts(Path(folder), request.node) if folder else None
+
+
+@pytest.fixture
 def bench_device(
-    fresh_bench: Callable[..., Bench], benches: Benches
+    fresh_bench: Callable[..., Bench], benches: Benches, artefacts: Artefacts | None
 ) -> Iterator[Callable[..., BenchDevice[Any]]]:
     """Return a function that puts a machine on the bench, by its name or its file.
 
@@ -149,10 +178,17 @@ def bench_device(
         if kind is Shoe and benches.kind == CHIP:
             kind = PointedShoe
         bench = fresh_bench(machine, seed)
-        opened.append(BenchDevice(bench, kind, entropy, benches.retry, benches.fillings))
+        if artefacts is not None and benches.kind == CHIP:
+            bench.do("vcd", to=str(artefacts.pins.resolve()))
+        tap = artefacts.tap if artefacts is not None else None
+        opened.append(BenchDevice(bench, kind, entropy, benches.retry, benches.fillings, tap))
         return opened[-1]
 
     yield at
+    if artefacts is not None and opened:
+        if benches.kind == CHIP:
+            opened[-1].bench.do("vcd")
+        artefacts.keep(opened[-1].events)
     while opened:
         opened.pop().end()
 
@@ -176,7 +212,7 @@ def controller(bench_device: Callable[..., BenchDevice[Controller]]) -> BenchDev
 
 
 @pytest.fixture
-def device(request: pytest.FixtureRequest) -> Iterator[AnyDevice]:
+def device(request: pytest.FixtureRequest, artefacts: Artefacts | None) -> Iterator[AnyDevice]:
     """Yield the driver of the device at `--port`, for tests without manual actions.
 
     Without a port, use a new carousel on the bench.
@@ -186,5 +222,9 @@ def device(request: pytest.FixtureRequest) -> Iterator[AnyDevice]:
         there = request.getfixturevalue("bench_device")("carousel-38")
         yield there.device
     else:
-        with open_device(port) as found:
+        events: list[Event] = []
+        tap = artefacts.tap if artefacts is not None else None
+        with open_device(port, record=events.append, tap=tap) as found:
             yield found
+        if artefacts is not None:
+            artefacts.keep(events)
