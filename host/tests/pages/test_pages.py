@@ -25,7 +25,7 @@ NOT_TYPED = {
     "docs/reference/known-generators.md": ["sh soak"],
     "docs/reference/machine-files.md": ["sh soak"],
     "docs/how-to/emulated-chip.md": [
-        *["sh board"] * 2,
+        *["sh board"] * 3,
         "python fragment",
         *["sh board"] * 4,
     ],
