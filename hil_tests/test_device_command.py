@@ -77,7 +77,7 @@ def test_load_deal_return_and_unload_report_their_counts(machine: Machine) -> No
 
 def test_text_output_is_readable_sentences(machine: Machine) -> None:
     at = machine()
-    assert at.type("load", "1").stdout == "52 cards are in, and counted.\n"
+    assert at.type("load", "1").stdout == "52 cards loaded and counted.\n"
     assert len(at.type("deal", "3").stdout.split()) == 3
     said = at.type("status").stdout
     assert said.startswith("shuffler carousel-38, serial ")
@@ -244,7 +244,7 @@ def test_shoe_loads_its_stack_and_rejects_return(machine: Machine) -> None:
     at = machine("shoe-8")
     assert at.json_result("load", "1") == {"cards": 52}
     assert len(at.json_result("deal")["cards"]) == 1
-    assert "takes no card back" in at.json_result("return", exit_code=2)["error"]
+    assert "takes no cards back" in at.json_result("return", exit_code=2)["error"]
 
 
 def test_controller_status_lists_its_tables_and_deal_is_rejected(machine: Machine) -> None:
@@ -354,7 +354,7 @@ def test_an_interrupted_load_reports_the_state_of_the_machine(
     answer = at.type("load", "1")
     assert answer.exit_code == 130
     assert "Interrupted. The machine is still taking cards in (" in answer.stderr
-    assert f"`cutcard device {at.bench.port} status` shows the end." in answer.stderr
+    assert f"Check it with `cutcard device {at.bench.port} status`." in answer.stderr
     at.bench.settle()
     status = at.json_result("status")
     assert (status["mode"], status["inside"]) == ("ready", 52)

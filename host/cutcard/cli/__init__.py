@@ -1,1 +1,1 @@
-"""Everything that a person types: the command `cutcard` and its subcommands."""
+"""The command line: `cutcard` and its subcommands."""

@@ -1,4 +1,4 @@
-"""`python -m cutcard.cli`: the command `cutcard` of this very Python."""
+"""`python -m cutcard.cli`: the command `cutcard` of the current Python."""
 
 from cutcard.cli.main import main
 

@@ -1,4 +1,4 @@
-"""`cutcard doctor`: what is installed, what is missing, and the command that installs it."""
+"""`cutcard doctor`: list installed and missing parts, and the commands that install them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cutcard.extras import how_to_get
 
 @dataclass(frozen=True)
 class DoctorFinding:
-    """One thing looked at. `needed` is False where only some work needs it."""
+    """The result of one check. `needed` is False if only some tasks need the part."""
 
     name: str
     ok: bool
@@ -34,13 +34,13 @@ class DoctorFinding:
 
 
 def program(name: str) -> str | None:
-    """A program beside this Python, where pip puts them, or on the PATH."""
+    """Return the path of a program next to this Python, where pip puts them, or on the PATH."""
     beside = Path(sys.executable).with_name(name)
     return str(beside) if beside.is_file() else shutil.which(name)
 
 
 def first_line(*command: str) -> str | None:
-    """What a program says of itself, or None where it does not run."""
+    """Return the first line of a program's output, or None if it does not run."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -91,7 +91,7 @@ def mpy_cross() -> DoctorFinding:
 
 
 def package(name: str, used_for: str, extra: str = "") -> Callable[[], DoctorFinding]:
-    """A package that everything needs or, where an extra is named, that only some work needs."""
+    """Return a check for a package; with an extra, only some tasks need it."""
     fix = how_to_get(extra) if extra else f"Type: {sys.executable} -m pip install {name}"
 
     def look() -> DoctorFinding:
@@ -107,7 +107,7 @@ def package(name: str, used_for: str, extra: str = "") -> Callable[[], DoctorFin
 
 
 def serial_permission() -> DoctorFinding:
-    """Linux lets only members of dialout open a board's port."""
+    """Check for permission to open ports: Linux gives it only to members of dialout."""
     used_for = "a board on a cable"
     if os.geteuid() == 0:
         return DoctorFinding("serial ports", True, "root", False, used_for)
@@ -164,7 +164,7 @@ def _for_chip(name: str, ok: bool, found: str, fix: str) -> DoctorFinding:
     )
 
 
-# `cutcard chip` fetches the boot ROM itself, so a missing one does not keep it from starting.
+# `cutcard chip` fetches the boot ROM itself, so a missing one does not prevent its start.
 CHIP_CHECKS = (micropython, mpy_cross, node, emulator, micropython_for_chip)
 CHECKS: tuple[Callable[[], DoctorFinding], ...] = (
     python,
@@ -196,7 +196,9 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object."
         typer.echo(json.dumps({"ok": healthy, "findings": [asdict(f) for f in findings]}))
     else:
         _print(findings)
-        typer.echo("All that is needed is there." if healthy else "Something needed is missing.")
+        typer.echo(
+            "All required parts are installed." if healthy else "A required part is missing."
+        )
     raise typer.Exit(0 if healthy else 1)
 
 

@@ -1,4 +1,4 @@
-"""Help as people read it: paragraphs that fill the line, and options without Python's words."""
+"""Help texts for people: filled paragraphs, and readable option types."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import get_args
 from typer._click.core import Command, Context
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
-WORDS = {int: "N", float: "NUMBER", Path: "FILE"}  # what an option takes; anything else is TEXT
+# the type of an option's value; anything else is TEXT
+WORDS = {int: "N", float: "NUMBER", Path: "FILE"}
 
 
 def readable(command: Command) -> None:
-    """Set the help of a command, and of all below it, as it is to be read."""
+    """Make the help of a command, and of all its subcommands, readable."""
     command.help = filled(command.help or "")
     for taken in (*command.params, command.get_help_option(Context(command))):
         if isinstance(taken, TyperOption) and taken.metavar is None:
@@ -25,13 +26,15 @@ def readable(command: Command) -> None:
 
 
 def filled(text: str) -> str:
-    """A docstring with each paragraph in one line: a terminal breaks it where it ends."""
+    """Join each paragraph of a docstring into one line, so that the terminal breaks it."""
     return "\n\n".join(map(_paragraph, text.split("\n\n")))
 
 
 def _paragraph(text: str) -> str:
-    """What is indented is an example and keeps its lines; only in colour does it keep its margin,
-    which is taken off where a line begins with it."""
+    """Format a paragraph; an indented one is an example and keeps its lines.
+
+    The margin of a line is removed if the line begins with it; only colour markup preserves it.
+    """
     lines = text.split("\n")
     if lines[0].startswith(" "):
         return "\n".join(f"[cyan]{line}[/cyan]" for line in lines)
@@ -39,7 +42,7 @@ def _paragraph(text: str) -> str:
 
 
 def _word(option: TyperOption) -> str | None:
-    """What stands behind an option: nothing where it is only said or not."""
+    """Return the word for an option's value, or None for a flag."""
     if option.is_flag:
         return ""
     described = option.type_descriptor

@@ -1,7 +1,6 @@
-"""The command `cutcard`: what there is to type, and where each command is written.
+"""The command `cutcard`: its subcommands, and the module of each.
 
-A command is loaded when it is called: somebody who asks for the version, or for one card, does
-not wait for the statistics to be loaded.
+A command is loaded on demand: printing the version or one card does not load the statistics.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ from cutcard.cli.loading import Command, LoadedWhenCalled
 from cutcard.cli.standard_output import report_output_errors
 
 COMMANDS = {
-    "attest": Command("cutcard.cli.boards.attest:attest", "Check the whole flash of a device."),
+    "attest": Command("cutcard.cli.boards.attest:attest", "Verify the entire flash of a device."),
     "bench": Command(
         "cutcard.cli.boards.bench_command:bench", "Run a device on the bench, without hardware."
     ),
-    "case": Command("cutcard.cli.rulebooks.case:app", "Rounds as files: run them, explain them."),
+    "case": Command("cutcard.cli.rulebooks.case:app", "Rounds as files: replay and explain them."),
     "certify": Command("rng_certification.cli.certify:app", "Certify randomness; judge any data."),
     "chip": Command("cutcard.cli.boards.chip_command:chip", "Run a device on an emulated Pico."),
     "console": Command(
-        "cutcard.cli.tables.console_command:console", "A page to watch tables and rule on."
+        "cutcard.cli.tables.console_command:console", "A web page to watch tables and make rulings."
     ),
     "device": Command(
-        "cutcard.cli.devices.device_command:app", "Work a machine: load, deal, mend, watch."
+        "cutcard.cli.devices.device_command:app", "Operate a machine: load, deal, recover, watch."
     ),
     "devices": Command(
         "cutcard.cli.devices.device_list:devices", "List the devices on this computer."
     ),
-    "doctor": Command("cutcard.cli.doctor:doctor", "Say what is missing on this computer."),
+    "doctor": Command("cutcard.cli.doctor:doctor", "List missing parts on this computer."),
     "edge": Command(
-        "cutcard.cli.edges.edge_command:app", "What the house keeps, exactly and by simulation."
+        "cutcard.cli.edges.edge_command:app", "House edges, exactly and by simulation."
     ),
     "flash": Command(
-        "cutcard.cli.boards.flash:flash", "Put a signed image onto a board or a bench."
+        "cutcard.cli.boards.flash:flash", "Flash a signed image onto a board or a bench."
     ),
     "image": Command("cutcard.cli.boards.image:app", "Build and check signed firmware images."),
-    "journal": Command("cutcard.cli.tables.journal:app", "Read and check the record of a table."),
+    "journal": Command("cutcard.cli.tables.journal:app", "Read and verify the record of a table."),
     "keys": Command("cutcard.cli.boards.keys:app", "Keys that sign firmware images and reports."),
     "machine": Command(
         "cutcard.cli.boards.machine_command:app", "Machine files: list them, check one."
@@ -57,20 +56,18 @@ COMMANDS = {
     "play": Command("cutcard.cli.tables.play:play", "Play one round in the terminal."),
     "prize": Command("cutcard.cli.meters.prize:app", "Jackpot draws: prize tables, keys, proofs."),
     "provision": Command("cutcard.cli.devices.device_list:provision", "Give a new device its key."),
-    "reference": Command(
-        "cutcard.cli.boards.attest:reference", "Make what `attest` compares with."
-    ),
+    "reference": Command("cutcard.cli.boards.attest:reference", "Make the reference for `attest`."),
     "rulebook": Command(
-        "cutcard.cli.rulebooks.rulebook_command:app", "What the rulebooks say, rule by rule."
+        "cutcard.cli.rulebooks.rulebook_command:app", "The rulebooks, rule by rule."
     ),
     "rulings": Command(
-        "cutcard.cli.rulebooks.rulings:rulings", "What the rulebooks rule when it goes wrong."
+        "cutcard.cli.rulebooks.rulings:rulings", "The rulings of the rulebooks on irregularities."
     ),
     "table": Command(
         "cutcard.cli.tables.table_command:app", "Live tables on the bench or on real devices."
     ),
     "tournament": Command(
-        "cutcard.cli.tables.tournament:app", "Tournament play: who plays, who wins."
+        "cutcard.cli.tables.tournament:app", "Tournament play: terms, schedule, prizes."
     ),
     "witness": Command(
         "cutcard.cli.tables.witness:witness", "Cosign the journals of tables, on another computer."
@@ -84,7 +81,7 @@ class _Commands(LoadedWhenCalled):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         for parameter in self.get_params(ctx):
             if getattr(parameter, "is_flag", False) and parameter.default is None:
-                # Off, then. To find out what None is, typer would load pydantic for every command.
+                # Colour is off: to resolve its None, typer would load pydantic for every command.
                 parameter.default = False
         return super().parse_args(ctx, args)
 
@@ -113,7 +110,7 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 def main(arguments: Sequence[str] | None = None) -> None:
     # A command has no log to pass, so its user can do nothing about this warning.
     warnings.filterwarnings("ignore", message=".* the device is opened without a log")
-    atexit.register(gc.freeze)  # what is left then goes with the process, and not piece by piece
+    atexit.register(gc.freeze)  # remaining objects are freed with the process, not one by one
     try:
         with report_output_errors():
             app(arguments)
@@ -123,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         typer.echo(said, err=True)
         sys.exit(2)
-    except OSError as error:  # a file that somebody named, and that no command could say more of
+    except OSError as error:  # a file named by the user, without a more specific message
         if error.filename is None:
             raise
         from cutcard.untrusted import why_unreadable  # only an error needs it

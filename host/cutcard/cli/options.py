@@ -1,4 +1,4 @@
-"""How a command says no. None ignores an option: one that it has no use for is refused by name."""
+"""Refusals of commands. None ignores an option: an unused option is refused by name."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 def called_wrongly(message: str) -> NoReturn:
-    """Exit 2, with what was wrong on standard error."""
+    """Print the error on standard error and exit with 2."""
     complain(message)
     raise typer.Exit(2)
 
 
 def complain(message: str) -> None:
-    """Say it on standard error: as it is in a pipe, broken between words on a terminal.
+    """Print a message on standard error: unchanged in a pipe, wrapped between words on a terminal.
 
-    What stands in `backticks` is to be typed, and stays on one line. What a stranger's file has
-    said in it cannot write on a terminal.
+    Text in `backticks` is to be typed, and stays on one line. Control characters from a foreign
+    file are not printed.
     """
     message = "\n".join(map(printable, message.split("\n")))
     if sys.stderr.isatty():
-        from cutcard.columns import wrapped  # only who is told no waits for it
+        from cutcard.columns import wrapped  # only an error needs it
 
         whole = re.sub("`[^`]+`", lambda typed: typed[0].replace(" ", _UNBROKEN), message)
         message = "\n".join(wrapped(whole, shutil.get_terminal_size().columns))
@@ -38,7 +38,7 @@ def complain(message: str) -> None:
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:
-    """Exit 2 where one of these was typed; `why` says with what it goes, or does not go."""
+    """Exit 2 if one of these options was given; `why` is the reason."""
     for parameter in context.command.params:
         if parameter.name in names and _was_typed(context, parameter.name):
             option = max(parameter.opts, key=len)
@@ -47,7 +47,7 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
 
 
 def refuse_all_but(context: typer.Context, why: str, names: Collection[str] = ()) -> None:
-    """Exit 2 where anything else was typed than these."""
+    """Exit 2 if any other option was given."""
     others = [parameter.name or "" for parameter in context.command.params]
     refuse(context, why, *(name for name in others if name not in names))
 

@@ -1,6 +1,6 @@
-"""Words and numbers are taken as they were typed: what judges all else is loaded only for that.
+"""Parse plain words and numbers without pydantic, which is loaded only for other values.
 
-typer hands every value to pydantic, which takes longer to load than a quick command to run.
+typer passes every value to pydantic, which takes longer to load than a quick command to run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 def take_plainly(command: Command) -> None:
-    """Let the parameters of a command, and of all below it, take what is plain by themselves."""
+    """Let the parameters of a command, and of all its subcommands, parse plain values by
+    themselves."""
     for taken in (*command.params, command.get_help_option(Context(command))):
         if isinstance(taken, TyperArgument | TyperOption):
             described = taken.type_descriptor
@@ -46,13 +47,13 @@ class _Plainly(RuntimeParam):
         if plain is None:
             plain = _judged(value, kind, param, ctx)
         if isinstance(plain, float) and not isfinite(plain):
-            raise BadParameter("it takes a number, which this is not", ctx=ctx, param=param)
+            raise BadParameter("the value is not a number", ctx=ctx, param=param)
         return plain
 
 
 @dataclass(frozen=True)
 class _InRange(RuntimeParam):
-    """A number with limits: typer checks those."""
+    """A number with limits, which typer checks."""
 
     def _coerce_value(self, value: Any, param: Any, ctx: Context) -> Any:
         kind = _kind(self.annotation)
@@ -65,7 +66,7 @@ def _kind(annotation: Any) -> Any:
 
 
 def _without_exponent(value: Any) -> Any:
-    """Return `1e6` as `1000000`, and anything that is no whole number unchanged."""
+    """Return `1e6` as `1000000`, and anything that is not an integer unchanged."""
     written = POWER_OF_TEN.fullmatch(value) if isinstance(value, str) else None
     if written is None:
         return value
@@ -76,7 +77,7 @@ def _without_exponent(value: Any) -> Any:
 
 
 def _judged(value: Any, kind: Any, param: Any, ctx: Context) -> Any:
-    """Return the value as typer converts it; name the forms that a number may have otherwise."""
+    """Return the value as typer converts it; an error names the valid forms of a number."""
     judge = build_runtime_param(param.type_descriptor)
     try:
         return judge._coerce_value(value, param=param, ctx=ctx)
@@ -91,7 +92,7 @@ def _judged(value: Any, kind: Any, param: Any, ctx: Context) -> Any:
 
 
 def _plain(value: Any, kind: Any, *, several: bool) -> Any:
-    """The value as one of its kind; None where it is not for us to say."""
+    """Return the value as its type, or None if typer must convert it."""
     if several:
         words = isinstance(value, list | tuple) and all(isinstance(word, str) for word in value)
         return list(value) if kind in (str, list[str]) and words else None

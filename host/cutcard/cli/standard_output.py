@@ -1,4 +1,4 @@
-"""Standard output that does not take what is printed: nobody reads on, or the disk is full."""
+"""Handle standard output that is closed by its reader, or on a full disk."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import NoReturn
 import typer
 
 NOT_WRITTEN = 1
-NOBODY_READS = 141  # 128 + SIGPIPE, as a shell says it of other programs
+NOBODY_READS = 141  # 128 + SIGPIPE, as a shell reports for other programs
 
 
 class _NotTakenError(Exception):
-    """Raised where standard output has not taken what was printed."""
+    """Raised if standard output did not accept the output."""
 
 
 @contextmanager
 def report_output_errors(not_written: int = NOT_WRITTEN) -> Iterator[None]:
-    """The frame around a command: what it prints is written, or the exit code tells that it is not.
+    """Run a command; if its output cannot be written, the exit code shows it.
 
-    Who reads on no more (`| head -1`) has what he wanted, and is told nothing.
+    A reader that closes the pipe early (`| head -1`) has the wanted lines, and gets no message.
     """
     try:
         with _flushed():
             yield
     except SystemExit as ended:
-        if isinstance(ended.__context__, BrokenPipeError):  # how typer and rich end by themselves
+        if isinstance(ended.__context__, BrokenPipeError):  # typer and rich end this way
             _leave(NOBODY_READS)
         raise
     except _NotTakenError as refused:
@@ -44,7 +44,7 @@ def report_output_errors(not_written: int = NOT_WRITTEN) -> Iterator[None]:
 
 @contextmanager
 def _flushed() -> Iterator[None]:
-    """After an error of some file a line more tells whether it was standard output's."""
+    """Flush standard output after an error about a file, to find out whether it was this one."""
     more = ""
     try:
         yield
@@ -64,6 +64,6 @@ def _print_rest(more: str) -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """Python would try the rest again at its end, and complain."""
+    """Exit without Python's own flush at its end, which would fail again with a message."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(code)

@@ -267,7 +267,7 @@ class Connection:
 
     def _no_answer(self, what: str, deadline: Deadline) -> NoAnswerError:
         done = (
-            " The command may have been carried out: Check `status` and `events()`."
+            " The command may have been carried out: check `status` and `events()`."
             if self._unanswered
             else ""
         )

@@ -305,6 +305,6 @@ class Device:
     def _not_in_time(self, what: str, seconds: float) -> NotInTimeError:
         return NotInTimeError(
             f"{self.port.text}: no {what} within {seconds:.3g} s.",
-            "The device responds, but the event did not occur. Check `status`. A person may "
+            "The device responds, but the event did not occur: check `status`. A person may "
             "have to draw a card, fill the tray, close the door or press the button.",
         )

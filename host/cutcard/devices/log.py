@@ -70,7 +70,7 @@ def warn_without_log(port: str) -> None:
         return
     warnings.warn(
         f"{port}: the device is opened without a log. This program cannot notice lost events or a "
-        "flash that was restored from a copy. Pass `log=` if cards or prizes count.",
+        "flash that was restored from a copy. Pass a log if cards or prizes count.",
         UnloggedDeviceWarning,
         stacklevel=3,
     )

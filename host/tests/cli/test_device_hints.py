@@ -115,13 +115,13 @@ def test_a_machine_with_cards_gets_no_advice_on_controllers(fault: str, kind: st
             "loading",
             None,
             "The machine is still taking cards in (20 of 52 cards are inside), and finishes "
-            "without this command. `cutcard device PORT status` shows the end.",
+            "without this command. Check it with `cutcard device PORT status`.",
         ),
         (
             "recovering",
             None,
             "The machine is still counting its cards, and finishes without this command. "
-            "`cutcard device PORT status` shows the end.",
+            "Check it with `cutcard device PORT status`.",
         ),
         ("ready", None, "The machine is ready; 20 of 52 cards are inside."),
         ("fault", "door-open", "The machine is in the fault door-open (detail 0). Close the door."),

@@ -53,7 +53,7 @@ def test_both_ways_give_the_same(command: list[str]) -> None:
 def test_wrong_number_of_games_is_reported(words: list[str]) -> None:
     result = RUN.invoke(app, words)
     assert result.exit_code == 2
-    assert "as in nz-division-2" in result.stderr
+    assert "such as nz-division-2" in result.stderr
 
 
 @pytest.mark.parametrize("game", [["crown-melbourne-26", "vegas"], ["crown-melbourne-26/vegas"]])

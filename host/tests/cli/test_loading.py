@@ -62,7 +62,7 @@ def test_a_wrong_number_is_refused_in_plain_words(typed: str, expected: str) -> 
 
 @pytest.mark.parametrize("typed", ["nan", "inf", "-Infinity", "1e999"])
 def test_what_is_no_number_is_refused(typed: str) -> None:
-    assert "it takes a number" in _came_of(f"a --share {typed}", plainly=True)
+    assert "the value is not a number" in _came_of(f"a --share {typed}", plainly=True)
 
 
 def _came_of(typed: str, *, plainly: bool) -> str:

@@ -50,10 +50,10 @@ def test_what_is_left_out_is_named() -> None:
         (["side", "mbs-free-bet-3", "pot-of-gold", "--decks", "9"], "[2.1]"),
         (["side", "nz-division-2", "super-sevens", "--decks", "4"], "for 6, 7, 8 [3.3(a)]"),
         (["side", "crown-melbourne-26", "pot-of-gold", "--decks", "4"], "for 6, 8 [30.5.1]"),
-        (["beside", "uk-blackjack", "--decks", "6", "--json"], "no side wager hangs on how"),
+        (["beside", "uk-blackjack", "--decks", "6", "--json"], "no side wager depends on its play"),
         (["prizes", "uk-blackjack"], "draws no prizes"),
         (["prizes"], "name a rulebook (nz-division-2, "),
-        (["prizes"], "or a table of your own: --table FILE"),
+        (["prizes"], "or your own table: --table FILE"),
     ],
 )
 def test_a_wrong_call_says_what_there_is(arguments: list[str], says: str) -> None:
@@ -93,7 +93,7 @@ def test_prizes_take_a_rulebook_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["game", "beside", "simulate", "machines", "side", "prizes"])
 def test_help_says_that_a_folder_is_taken(command: str) -> None:
     said = CliRunner().invoke(app, ["edge", command, "--help"]).output
-    assert "a folder of your own: ./club-rules" in " ".join(re.sub("[│]", "", said).split())
+    assert "your own folder: ./club-rules" in " ".join(re.sub("[│]", "", said).split())
 
 
 def test_side_takes_a_paytable_of_ones_own(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_row_is_set_once() -> None:
     done = CliRunner().invoke(app, [*words, *both])
 
     assert done.exit_code == 2
-    assert "--set perfect-pair: it is said 2 times" in done.output
+    assert "--set perfect-pair: it is given 2 times" in done.output
 
 
 def test_typed_value_overrides_a_pay_table_row_and_is_reported(
@@ -162,7 +162,7 @@ def test_typed_value_overrides_a_pay_table_row_and_is_reported(
     done = CliRunner().invoke(app, [*words, "--set", "perfect-pair=30:1"])
 
     assert done.exit_code == 0, done.output
-    assert "--set perfect-pair prevails over the file, which has 25:1" in done.stderr
+    assert "--set perfect-pair overrides the file, which has 25:1" in done.stderr
 
 
 def test_a_row_of_a_paytable_that_pays_as_printed_is_named(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_paytable_with_nothing_in_it_is_refused(tmp_path: Path) -> None:
         asked = ["edge", *words, "--decks", "6", "--paytable", str(file)]
         done = CliRunner().invoke(app, asked)
         assert done.exit_code == 2
-        assert "there is nothing in it" in done.output
+        assert "it is empty" in done.output
 
 
 def test_a_wager_that_hangs_on_play_takes_odds_of_ones_own_too() -> None:

@@ -127,7 +127,7 @@ class TestVerify:
         assert self.call(str(file), "--public-key", right)[0] == 0
         code, said = self.call(str(file), "--public-key", wrong)
         assert code == 1
-        assert "Somebody else" in said
+        assert "another maker" in said
 
     def test_verify_with_an_invalid_key_or_file_exits_2(self, file: Path) -> None:
         assert self.call(str(file), "--public-key", "12")[0] == 2

@@ -360,10 +360,10 @@ def test_check_names_the_boards_of_a_machine_that_has_pins() -> None:
 @pytest.mark.parametrize(
     ("machine", "options", "problem"),
     [
-        (CAROUSEL, ["--compiled", "--board", "pico"], "it has none: it is bench only"),
+        (CAROUSEL, ["--compiled", "--board", "pico"], "it has no boards: it is bench only"),
         ("carousel-38", ["--compiled", "--board", "picasso"], "no pins for a board 'picasso'"),
-        ("carousel-38", ["--board", "pico"], "goes with --compiled"),
-        ("carousel-38", ["--toml", "--compiled"], "does not go with --toml"),
+        ("carousel-38", ["--board", "pico"], "requires --compiled"),
+        ("carousel-38", ["--toml", "--compiled"], "cannot be combined with --toml"),
     ],
 )
 def test_show_rejects_a_board_without_pins(

@@ -50,7 +50,7 @@ def test_commands_play_an_evening() -> None:
     call("close", "city", "--into", "east")
     call("notice", "leave", "T1", "east")
     call("leave", "T1", "east")
-    assert "All of it holds" in call("verify")
+    assert "The ledger is valid" in call("verify")
     (left,) = json_result("show")["systems"]
     assert (left["system"], left["tables"]) == ("east", [])
 

@@ -163,7 +163,7 @@ def test_command_exits_with_0_1_or_2(tmp_path: Path) -> None:
     code, said = run(tmp_path, chain(), "--table", str(table), key=str(key))
     assert (code, said) == (
         0,
-        "4 draws, numbers 1 to 4, 4 compared with their table: all of it holds.\n",
+        "4 draws, numbers 1 to 4, 4 compared with their table: all are valid.\n",
     )
     code, said = run(tmp_path, chain()[1:])
     assert code == 0

@@ -1,4 +1,4 @@
-"""`cutcard attest`: is a device's flash what its reference says?"""
+"""`cutcard attest`: verify that a device's flash has the content of its reference."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def attest(
     reference: Annotated[
         Path,
         typer.Option(
-            exists=True, dir_okay=False, help="The whole chip, as a reader of its flash gave it."
+            exists=True, dir_okay=False, help="The content of the entire chip, from a flash reader."
         ),
     ],
     most_spared: Annotated[
@@ -39,25 +39,26 @@ def attest(
     ] = 64,
     at_most: Annotated[
         float | None,
-        typer.Option(help="Seconds: an answer that takes longer is a no. Measure a good one."),
+        typer.Option(help="Seconds: a later answer fails. Measure a good device first."),
     ] = None,
     scrub_first: Annotated[
         bool,
-        typer.Option("--scrub", help="First have it erase what its file system has left behind."),
+        typer.Option("--scrub", help="First erase leftovers of the device's file system."),
     ] = False,
-    seconds: Annotated[float, typer.Option(help="Give up after so long.")] = 120.0,
+    seconds: Annotated[float, typer.Option(help="Time limit in seconds.")] = 120.0,
     key_file: Annotated[
-        Path | None, typer.Option(help="The device's key, if it is not among this computer's.")
+        Path | None,
+        typer.Option(help="File with the device's key, if this computer does not store it."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
 ) -> None:
-    """Have a device prove that it can read what should be in its flash, MicroPython included.
+    """Verify by a challenge that the flash of a device, including MicroPython, is unchanged.
 
-    The device is not asked for a hash of its own choosing: it gets a fresh random number, walks
-    every block of its chip in the order that this number and its key decide, and answers with a
-    keyed digest, which is worked out again here from the reference. The blocks in which it keeps
-    state, seed and key are left out and counted: see docs/explanation/security.md for how to take a
-    reference, and for what an answer does not prove. Exit 1: the answer is no.
+    The device gets a new random number, which decides with its key the order in which it reads the
+    blocks of its chip. It answers with a keyed digest, which this command computes again from the
+    reference. Blocks with state, seed and key are left out and counted.
+    docs/explanation/security.md explains how to make a reference, and what an answer does not
+    prove. Exit 1: the answer does not match.
 
         cutcard attest /dev/serial/by-id/usb-MicroPython_Board_... --reference pico-7.bin
     """
@@ -74,15 +75,18 @@ def attest(
 def reference(
     read_out: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="The chip as picotool or a clip gave it."),
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="The chip's content, from picotool or a clip-on reader.",
+        ),
     ],
-    out: Annotated[Path, typer.Argument(help="Where the reference goes.")],
+    out: Annotated[Path, typer.Argument(help="The file for the reference.")],
 ) -> None:
-    """Make a reference for `cutcard attest` of a read-out of a device's chip.
+    """Make a reference for `cutcard attest` from a read-out of a device's chip.
 
-    What no file owns becomes blank, and so do the blocks in which the device keeps its state,
-    its seed and its key: a reference holds no secret, a read-out may. `cutcard attest` takes
-    either.
+    Blocks without a file become blank, and so do the blocks with the device's state, seed and key.
+    So a reference contains no secret; a read-out may. `cutcard attest` accepts both.
 
         picotool save -a pico-7-read-out.bin
 
@@ -109,7 +113,7 @@ def _attested(
     try:
         with working("attesting") as work:
             if scrub_first:
-                work.on("erasing what its file system left behind")
+                work.on("erasing leftovers of the file system")
                 scrub(connection, Deadline(seconds))
             work.on("walking the flash")
             answer = challenge(
@@ -119,7 +123,7 @@ def _attested(
             )
         assert connection.welcome is not None
         key = found.key or keys.get(connection.welcome.serial)
-        assert key is not None  # there was a session
+        assert key is not None  # a session was open
         return answer, key
     finally:
         connection.close()
@@ -131,22 +135,22 @@ def _key_of(file: Path) -> DeviceKey:
     except OSError as error:
         raise ValueError(f"{file} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise ValueError(f"{file} holds no device's key: {error}") from error
+        raise ValueError(f"{file} has no device key: {error}") from error
 
 
 def _judge(
     answer: Answer, key: bytes, reference: bytes, most_spared: int, at_most: float | None
 ) -> dict[str, Any]:
-    """The verdict, and why."""
+    """Return the result, and the reasons for a failure."""
     spared = answer.spared_blocks
     reasons = []
     if len(reference) != answer.blocks * BLOCK:
         reasons.append(
-            f"the device walked {answer.blocks} blocks, the reference has "
-            f"{len(reference) / BLOCK:g}: it is of another chip"
+            f"the device read {answer.blocks} blocks, the reference has "
+            f"{len(reference) / BLOCK:g}: it belongs to another chip"
         )
     elif not agrees(key, answer, reference):
-        reasons.append("something outside the spared blocks differs from the reference")
+        reasons.append("the flash differs from the reference outside of the spared blocks")
     if len(spared) > most_spared:
         reasons.append(f"the device left out {len(spared)} blocks, {most_spared} are allowed")
     if at_most is not None and answer.seconds > at_most:
@@ -166,16 +170,16 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
         return
     spared = len(result["spared"])
     typer.echo(
-        f"{result['blocks'] - spared} of {result['blocks']} blocks walked in "
+        f"{result['blocks'] - spared} of {result['blocks']} blocks read in "
         f"{result['seconds']:.2f} s; "
-        f"{spared} left out ({spared * BLOCK // 1024} KB that nobody vouches for)."
+        f"{spared} left out ({spared * BLOCK // 1024} KB not verified)."
     )
     if result["agrees"]:
-        typer.echo("They are the reference's.")
+        typer.echo("They match the reference.")
     for reason in result["reasons"]:
         typer.echo(f"No: {reason}.")
     if result["reasons"]:
-        complain("Take the machine out of play, read its chip out and compare it.")
+        complain("Take the machine out of play, read out its chip and compare it.")
 
 
 def _fail(error: Exception, as_json: bool) -> NoReturn:

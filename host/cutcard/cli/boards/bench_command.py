@@ -1,4 +1,4 @@
-"""`cutcard bench`: a device on the bench, for a person at a terminal or for a script."""
+"""`cutcard bench`: run a device on the bench, from a terminal or a script."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def bench(
         str, typer.Option(help="Decks in tray or stack at the start: 6, or 6x48.")
     ] = "0",
     clock: Annotated[
-        str, typer.Option(help="virtual: as fast as things happen. real: as on the wall.")
+        str, typer.Option(help="virtual: jump from event to event. real: wall-clock time.")
     ] = "virtual",
     listen: Annotated[
         str, typer.Option(help="HOST:PORT to offer TCP instead of a pseudo-terminal.")
     ] = "",
     folder: Annotated[
-        str, typer.Option("--dir", help="Keep flash, key and cards here for the next time.")
+        str, typer.Option("--dir", help="Store flash, key and cards here for the next run.")
     ] = "",
     heap: Annotated[str, typer.Option(help="The interpreter's heap.")] = "288k",
     unprovisioned: Annotated[
@@ -50,19 +50,19 @@ def bench(
         bool,
         typer.Option(
             "--blank",
-            help="Stock MicroPython with an empty flash, to be flashed; with --dir, what was "
-            "flashed starts again.",
+            help="Stock MicroPython with an empty flash, to be flashed; with --dir, the flashed "
+            "image starts again.",
         ),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the ready line as JSON; take no words.")
+        bool, typer.Option("--json", help="Print the ready line as JSON; read no commands.")
     ] = False,
 ) -> None:
     """Run a device on the bench: its real firmware in MicroPython, with a model of the machine.
 
-    When it is ready it prints the port for the driver, and the person's port for everything a
-    person at a bench can do: cards, jams, power, flash, time. In a terminal you can type those
-    words here; `help` lists them. Ctrl-C or Ctrl-D ends the bench.
+    When it is ready, it prints the port for the driver, and the person's port for all manual
+    actions: cards, jams, power, flash, time. In a terminal you can also type those commands here;
+    `help` lists them. Ctrl-C or Ctrl-D ends the bench.
     """
     made = made_with(
         BenchProcess,
@@ -82,7 +82,7 @@ def bench(
 
 
 def made_with(kind: type[B], settings: Callable[[], Settings]) -> B:
-    """A bench of this kind. Exit 2: it was called wrongly, or what it needs is not there."""
+    """Return a bench of this kind. Exit 2 for invalid settings or missing parts."""
     try:
         return kind(settings())
     except (SettingsError, MachineFileError, FirmwareError, OSError) as error:
@@ -95,7 +95,7 @@ def run(
     as_json: bool,
     announced: Callable[[Answer], None] = lambda introduction: None,
 ) -> None:
-    """Run it until somebody ends it. Exit 1: its firmware did not start."""
+    """Run the bench until it is ended. Exit 1: its firmware did not start."""
     talks = sys.stdin.isatty() and not as_json
 
     def ready(introduction: Answer) -> None:

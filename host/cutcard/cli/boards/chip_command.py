@@ -1,4 +1,4 @@
-"""`cutcard chip`: a device on an emulated Pico, for a person at a terminal or for a script."""
+"""`cutcard chip`: run a device on an emulated Pico, from a terminal or a script."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def chip(
     ] = "carousel-38",
     seed: Annotated[
         int | None,
-        typer.Option(help="The same seed gives the same board; the second time it starts at once."),
+        typer.Option(help="The same seed gives the same board; the second start is immediate."),
     ] = None,
     decks: Annotated[
         str, typer.Option(help="Decks in tray or stack at the start: 6, or 6x48.")
@@ -30,19 +30,19 @@ def chip(
     clock: Annotated[
         str,
         typer.Option(
-            help="virtual: as fast as things happen. real: never ahead of the wall, for programs "
-            "of others that talk to it."
+            help="virtual: jump from event to event. real: never ahead of the wall clock, for "
+            "foreign programs that use it."
         ),
     ] = "virtual",
     folder: Annotated[
-        str, typer.Option("--dir", help="Keep flash, key and cards here for the next time.")
+        str, typer.Option("--dir", help="Store flash, key and cards here for the next run.")
     ] = "",
     blank: Annotated[
         bool,
         typer.Option(
             "--blank",
-            help="MicroPython and an empty file system, to be flashed; with --dir, what was "
-            "flashed starts again.",
+            help="MicroPython and an empty file system, to be flashed; with --dir, the flashed "
+            "image starts again.",
         ),
     ] = False,
     vcd: Annotated[
@@ -50,17 +50,16 @@ def chip(
         typer.Option(help="Record every pin of the machine file here, for a logic viewer."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the ready line as JSON; take no words.")
+        bool, typer.Option("--json", help="Print the ready line as JSON; read no commands.")
     ] = False,
 ) -> None:
-    """Run a device on an emulated Pico: the same MicroPython and image as on a board, wired to the
-    bench's machine pin by pin.
+    """Run a device on an emulated Pico: the MicroPython and image of a board, wired to the bench's
+    machine pin by pin.
 
-    What a person can do at `cutcard bench` can be done here too. Besides, the words `registers`,
-    `peek`, `pins` and `vcd` look into the board, `erases` makes its flash slow, and `keep` and
-    `recall` go back to a moment. It needs node, the emulator's packages and MicroPython for the
-    board: `cutcard doctor` shows the command that gets each.
-    docs/how-to/emulated-chip.md lists what is emulated and what is not.
+    All commands of `cutcard bench` work here, too. In addition, `registers`, `peek`, `pins` and
+    `vcd` inspect the board, `erases` makes its flash slow, and `keep` and `recall` save and restore
+    a moment. It needs node, the emulator's packages and MicroPython for the board: `cutcard doctor`
+    shows how to install them. docs/how-to/emulated-chip.md lists the emulated parts and the limits.
 
         cutcard chip my-machine.toml --decks 1 --vcd pins.vcd
     """

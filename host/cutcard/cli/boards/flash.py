@@ -30,17 +30,17 @@ def flash(
         bool,
         typer.Option(
             "--cards-inside-ok",
-            help="Update although cards are in the machine; it keeps its count.",
+            help="Update even if cards are in the machine; it keeps its count.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
 ) -> None:
-    """Put an image onto a board: a new one with stock MicroPython, or one that runs cutcard.
+    """Flash an image: onto a new board with stock MicroPython, or onto one that runs cutcard.
 
-    The image is checked before anything is erased, written beside the one that runs, and chosen
-    in one step: pull the cable or the power at any moment, and the device starts either the old
-    version or the new one. Run the command again to go on. A new board is given its key, and
-    its identity card is printed. Exit 1: refused, and why.
+    The image is verified before anything is erased, written to the other slot, and activated in one
+    step: if you pull the cable or the power at any moment, the device starts the old version or the
+    new one. Run the command again to resume. A new board gets its key, and its identity card is
+    printed. Exit 1: refused, with the reason.
 
         cutcard flash /dev/serial/by-id/usb-MicroPython_Board_... carousel-38-rp2-3.cutcard
 
@@ -48,7 +48,7 @@ def flash(
         cutcard flash board/port carousel-38-bench-1.cutcard
     """
     if not file.is_file():
-        complain(f"{file}: there is no such file. `cutcard image build` makes one.")
+        complain(f"{file} does not exist. `cutcard image build` makes an image.")
         raise typer.Exit(2)
     try:
         image = Image.read(file)
@@ -78,7 +78,7 @@ def _ask(question: str, as_json: bool, work: Work) -> bool:
     if as_json or not sys.stdin.isatty():
         return False
     with work.held():
-        return typer.confirm(f"{question}. Go on?")
+        return typer.confirm(f"{question}. Continue?")
 
 
 def _show(done: Flashed) -> None:

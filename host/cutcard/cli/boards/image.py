@@ -1,4 +1,4 @@
-"""`cutcard image`: build a signed image, and say what one is."""
+"""`cutcard image`: build a signed image, and verify and describe images."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def build(
         str, typer.Option(help="A machine's name (`cutcard machine list`) or its .toml file.")
     ] = "carousel-38",
     version: Annotated[
-        int, typer.Option(help="Counts up: a device takes no lower one than it has.")
+        int, typer.Option(help="Must increase: a device accepts no lower version than its own.")
     ] = 1,
     key: Annotated[
-        str, typer.Option(help="Sign with this key (`cutcard keys make`). Without: unsigned.")
+        str, typer.Option(help="Sign with this key (`cutcard keys make`). Default: unsigned.")
     ] = "",
     output: Annotated[
         Path | None,
@@ -45,20 +45,20 @@ def build(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option(help="Also write the image's files into this folder, to look at."),
+        typer.Option(help="Also write the image's files into this folder, for inspection."),
     ] = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Compile the firmware for a board and a machine into one signed file.
 
-    The same sources, machine, version and key give the same bytes on every computer. Without
-    --key the image is unsigned: good to look at, refused by every device.
+    The same sources, machine, version and key give the same bytes on every computer. Without --key
+    the image is unsigned: useful for inspection, but refused by every device.
 
         cutcard image build --board rp2 --machine carousel-38 --version 3 --key factory-2026
     """
     if not key:
-        refuse(context, "goes with --key", "passphrase_file")
+        refuse(context, "requires --key", "passphrase_file")
     signer: Signer | None = None
     try:
         found = find(machine)
@@ -90,20 +90,20 @@ def verify(
         typer.Option(
             "--public-key",
             metavar="HEX|FILE",
-            help="It must have been signed by this key, or by one that it leads to.",
+            help="The image must be signed by this key, or by a key it vouches for.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what an image is, and whether it is whole and signed. Exit 1: something is wrong.
+    """Describe an image and verify its content and signature. Exit 1: it is invalid.
 
-    Without --public-key the image's own word is taken for whose key signed it: then the
-    signature says that nothing was changed since, and not who made it.
+    Without --public-key, the signing key is taken from the image itself: then the signature proves
+    that the image is unchanged, but not its maker.
 
         cutcard image verify carousel-38-rp2-3.cutcard --public-key $(cutcard keys public factory)
     """
     if not file.is_file():
-        _called_wrongly(f"{file}: there is no such file. `cutcard image build` makes one.", as_json)
+        _called_wrongly(f"{file} does not exist. `cutcard image build` makes an image.", as_json)
     wanted = b"" if public_key is None else _public_half(public_key, as_json)
     try:
         image = Image.read(file)
@@ -117,8 +117,8 @@ def verify(
     if stranger:
         _no(
             file,
-            f"key {image.head.key} signed it, and does not come from {wanted.hex()[:16]}...",
-            "Somebody else made this image: do not use it.",
+            f"key {image.head.key} signed it, but {wanted.hex()[:16]}... does not vouch for it",
+            "This image is from another maker: do not use it.",
             as_json,
             facts,
         )
@@ -126,7 +126,7 @@ def verify(
         print(json.dumps({"ok": True, **facts}))
     else:
         _show(image, facts)
-        typer.echo(f"{file}: whole and signed.")
+        typer.echo(f"{file}: complete and signed.")
 
 
 def described(image: Image) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _show(image: Image, facts: dict[str, Any]) -> None:
     for name, value in about:
         typer.echo(f"{name + ':':<14}{value}")
     if image.signed:
-        typer.echo(f"public half:  {image.signing_key().hex()}")
+        typer.echo(f"public key:    {image.signing_key().hex()}")
     rows = [
         (str(file.number), file.name, str(len(file.data)), file.digest.hex()[:16])
         for file in image.files

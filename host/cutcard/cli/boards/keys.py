@@ -1,4 +1,4 @@
-"""`cutcard keys`: make keys that sign, list them, show their public halves."""
+"""`cutcard keys`: make signing keys, list them, print their public keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutcard.keys.passphrase import PassphraseFile, passphrase
 from cutcard.keys.store import PURPOSES, PublicKey, SigningKeyStore
 
 app = typer.Typer(
-    help="Keys that sign firmware images and reports: make, list, show the public half.",
+    help="Keys that sign firmware images and reports: make, list, print public keys.",
     no_args_is_help=True,
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -29,15 +29,15 @@ def make(
     purpose: Annotated[str, typer.Option(help=" or ".join(PURPOSES) + ".")],
     development: Annotated[
         bool,
-        typer.Option("--development", help="For trying out: production devices refuse it."),
+        typer.Option("--development", help="For development: production devices refuse it."),
     ] = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an Ed25519 key. Its private half is encrypted at once and never printed.
+    """Make an Ed25519 key. The private key is encrypted immediately and never printed.
 
-    It lies in ~/.config/cutcard/signing (CUTCARD_HOME names another folder), readable by you
-    alone; make a backup and keep the passphrase elsewhere. Exit 1: the name is taken.
+    It is stored in ~/.config/cutcard/signing (or the folder in CUTCARD_HOME), readable only by you.
+    Make a backup, and keep the passphrase elsewhere. Exit 1: the name is already used.
 
         cutcard keys make factory-2026 --purpose image
 
@@ -52,12 +52,12 @@ def make(
     if as_json:
         print(json.dumps(made.described()))
     else:
-        typer.echo(f"{_sort(made)} key {made.number}, {name}: made. Public half\n{made.raw.hex()}")
+        typer.echo(f"{_sort(made)} key {made.number}, {name}: made. Public key\n{made.raw.hex()}")
 
 
 @app.command("list")
 def list_keys(as_json: AsJson = False) -> None:
-    """Every key on this computer. Needs no passphrase. Exit 1: a key's file is damaged."""
+    """List every key on this computer, without its passphrase. Exit 1: a key file is damaged."""
     store = SigningKeyStore()
     try:
         keys = store.list()
@@ -76,7 +76,7 @@ def list_keys(as_json: AsJson = False) -> None:
 
 @app.command()
 def public(name: Name, as_json: AsJson = False) -> None:
-    """Print a key's public half, 64 hexadecimal digits: what others check signatures with."""
+    """Print a public key, 64 hexadecimal digits: it verifies the key's signatures."""
     try:
         key = SigningKeyStore().public(name)
     except SigningKeyError as error:
@@ -89,19 +89,21 @@ def rotate(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The key that devices trust.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Name of the key that follows it.")],
     development: Annotated[
-        bool, typer.Option("--development", help="NEW is for trying out.")
+        bool, typer.Option("--development", help="NEW is a development key.")
     ] = False,
     passphrase_file: PassphraseFile = None,
     new_passphrase_file: Annotated[
         Path | None,
-        typer.Option("--new-passphrase-file", metavar="FILE", help="That of NEW, if it differs."),
+        typer.Option(
+            "--new-passphrase-file", metavar="FILE", help="The passphrase of NEW, if it differs."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key that devices trust which trust OLD: OLD signs it, and every image of NEW says so.
+    """Make the successor of a trusted key: OLD signs NEW, and every image of NEW contains that.
 
-    A device that took an image of NEW knows NEW from then on. OLD still counts until
-    `cutcard keys revoke` says otherwise.
+    A device that installs an image of NEW trusts NEW from then on. OLD remains valid until `cutcard
+    keys revoke`.
 
         cutcard keys rotate factory-2026 factory-2027
     """
@@ -121,7 +123,9 @@ def rotate(
     if as_json:
         print(json.dumps(made.described()))
     else:
-        typer.echo(f"{_sort(made)} key {made.number}, {new}: made, and trusted where {old} is.")
+        typer.echo(
+            f"{_sort(made)} key {made.number}, {new}: made; devices that trust {old} trust it."
+        )
 
 
 @app.command()
@@ -131,9 +135,9 @@ def revoke(
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Have devices refuse what a key signs. They learn of it from the next image that NEWER signs.
+    """Make devices refuse a key. They receive this with the next image that NEWER signs.
 
-    There is no way back, and a device that has not heard of it yet still believes the old key.
+    This cannot be undone, and a device without such an image still accepts the old key.
 
         cutcard keys revoke factory-2026 --by factory-2027
     """

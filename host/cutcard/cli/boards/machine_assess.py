@@ -1,4 +1,4 @@
-"""`cutcard machine assess`: what a machine tells by law and by sound, and what would help."""
+"""`cutcard machine assess`: a machine's leaks by law and by sound, and possible improvements."""
 
 from __future__ import annotations
 
@@ -27,31 +27,34 @@ def assess(
         bool, typer.Option("--thorough", help="As much data as a certificate has; some minutes.")
     ] = False,
     start_stop: Annotated[
-        float, typer.Option(help="How well motors are heard to start and stop, in ms.", min=0.1)
+        float,
+        typer.Option(
+            help="Error in ms of the times at which motors are heard to start and stop.", min=0.1
+        ),
     ] = 3.0,
     direction: Annotated[
         float,
         typer.Option(
-            help="How often the way of a leg is told right where the file states that it is hidden "
-            "and has no listening test.",
+            help="How often the direction of a leg is guessed right, if the file states that it is "
+            "hidden and has no listening test.",
             min=0.5,
             max=1.0,
         ),
     ] = 0.75,
     picture: Annotated[
-        Path | None, typer.Option(help="Draw it: a file that ends in .svg or .png.")
+        Path | None, typer.Option(help="Write a picture: a file name ending in .svg or .png.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
-    """What can be foretold of a machine's next card, how fast it is, and what would help most.
+    """Measure how predictable a machine's next card is, and its speed; list the best improvements.
 
-    Bits are measured by simulation: what the strongest counter is told who sees every card dealt
-    and put back, and what an ear is told that hears the motors too. Exit 1 where either is 0.25
-    bits or more above an ideal machine, with any pack.
+    Bits are measured by simulation: the information of the best counter, who sees every card dealt
+    and put back, and of a listener who also hears the motors. Exit 1 if either is 0.25 bits or more
+    above an ideal machine, with any pack.
 
     Example:
 
-      cutcard machine assess carousel-38 --pack 312 --picture carousel-38.svg
+          cutcard machine assess carousel-38 --pack 312 --picture carousel-38.svg
     """
     machine = _machine(file)
     packs = _packs(machine, pack or [])
@@ -67,7 +70,7 @@ def assess(
             hearing = Hearing(start_stop, direction=direction)
             found = assessment.assess(machine, packs, hearing, learned, work.on)
     except KeyboardInterrupt:
-        typer.echo("Stopped; nothing was written.", err=True)
+        typer.echo("Stopped; no file was written.", err=True)
         raise typer.Exit(130) from None
     if picture is not None:
         try:
@@ -102,7 +105,7 @@ def _packs(machine: Machine, wanted: list[int]) -> list[int]:
 
 @contextmanager
 def _certification() -> Iterator[None]:
-    """What it needs besides the driver is an extra."""
+    """Import the certification, which is an extra."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -126,7 +129,7 @@ def _show(found: dict[str, object]) -> None:
             )
         )
     headings = ("pack", "counter, bits", "who", "ear, bits", "ideal", "below 0.25")
-    show_table(headings, rows, title=f"{found['machine']}: what is told of the next card")
+    show_table(headings, rows, title=f"{found['machine']}: information about the next card")
     gains = [
         (
             str(pack["pack"]),
@@ -160,7 +163,7 @@ def _show(found: dict[str, object]) -> None:
     changes = found["changes"]
     if isinstance(changes, list) and changes:
         helps = [(c["name"], f"{c['counter']:.2f}", f"{c['ear']:.2f}") for c in changes]
-        title = f"What would help, the most first ({found['worst_pack']} cards; rough)"
+        title = f"Improvements, the largest first ({found['worst_pack']} cards; rough)"
         show_table(("change", "counter, bits", "ear, bits"), helps, title=title)
 
 

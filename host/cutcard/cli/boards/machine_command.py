@@ -1,4 +1,4 @@
-"""`cutcard machine`: list, check, show and assess machine files, and draw how one is wired."""
+"""`cutcard machine`: list, check, show and assess machine files, and draw their wiring."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutcard.machines.spec import spec_text
 from cutcard.machines.wiring import wiring_svg
 
 app = typer.Typer(
-    help="Machines as files: list those that ship; check, show, draw and assess yours.",
+    help="Machine files: list the included ones; check, show, draw and assess your own.",
     no_args_is_help=True,
 )
 app.command("assess")(assess)
@@ -26,7 +26,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 @app.command("list")
 def list_machines(as_json: AsJson = False) -> None:
-    """The machines that ship with cutcard."""
+    """List the machines included in cutcard."""
     machines = [load(file) for file in shipped()]
     if as_json:
         print(json.dumps([{"name": m.name, **m.values, **_where(m)} for m in machines]))
@@ -43,10 +43,11 @@ def list_machines(as_json: AsJson = False) -> None:
 
 @app.command("check")
 def check_file(file: Path, as_json: AsJson = False) -> None:
-    """Check a machine file. Exit 1 with every problem named if it cannot be used, 2 if the file
-    is missing."""
+    """Check a machine file. Exit 1 with all problems if it is invalid, 2 if it is missing."""
     if not file.is_file():
-        _called_wrongly(f"{file}: there is no such file. `cutcard machine list` names our machines")
+        _called_wrongly(
+            f"{file} does not exist. `cutcard machine list` lists the included machines"
+        )
     try:
         machine = load(file)
     except MachineFileError as error:
@@ -79,25 +80,25 @@ def show(
     name: str,
     as_json: AsJson = False,
     compiled: Annotated[
-        bool, typer.Option("--compiled", help="Print machine_spec.py as the firmware gets it.")
+        bool, typer.Option("--compiled", help="Print machine_spec.py for the firmware.")
     ] = False,
     board: Annotated[
         str, typer.Option(help="With --compiled: the pins of this board, such as pico.")
     ] = "",
     as_toml: Annotated[
-        bool, typer.Option("--toml", help="Print the machine file, to start one of your own.")
+        bool, typer.Option("--toml", help="Print the machine file, as a start for your own.")
     ] = False,
 ) -> None:
-    """Every key of a machine (a shipped name or a file), with its meaning.
+    """Show every key of a machine (an included name or a file), with its meaning.
 
     Example:
 
-      cutcard machine show carousel-38 --toml > my-machine.toml
+          cutcard machine show carousel-38 --toml > my-machine.toml
     """
     if as_toml:
-        refuse(context, "does not go with --toml", "as_json", "compiled", "board")
+        refuse(context, "cannot be combined with --toml", "as_json", "compiled", "board")
     if not compiled:
-        refuse(context, "goes with --compiled", "board")
+        refuse(context, "requires --compiled", "board")
     try:
         machine = find(name)
     except MachineFileError as error:
@@ -107,7 +108,7 @@ def show(
     if as_toml:
         print(machine.file.read_text("utf-8"), end="")
     elif compiled:
-        refuse(context, "does not go with --compiled, which prints Python", "as_json")
+        refuse(context, "cannot be combined with --compiled, which prints Python", "as_json")
         print(spec_text(machine, board), end="")
     elif as_json:
         weights = {pack: {"in": row.into, "out": row.out} for pack, row in machine.rows.items()}
@@ -137,11 +138,11 @@ def wiring(
     output: Annotated[Path, typer.Option(help="The SVG file to write.")],
     board: Annotated[str, typer.Option(help="The board whose pins are drawn.")] = "",
 ) -> None:
-    """Draw how a machine (a shipped name or a file) is wired to its board.
+    """Draw the wiring of a machine (an included name or a file) to its board.
 
     Example:
 
-      cutcard machine wiring carousel-38 --output wiring.svg
+          cutcard machine wiring carousel-38 --output wiring.svg
     """
     try:
         machine = find(name)
@@ -156,8 +157,8 @@ def wiring(
 
 
 def _board_of(machine: Machine, board: str) -> str:
-    """The board that was asked for, or the machine's first."""
-    known = ", ".join(machine.pins) or "none: it is bench only"
+    """Return the requested board, or the machine's first."""
+    known = ", ".join(machine.pins) or "no boards: it is bench only"
     if board and board not in machine.pins:
         _called_wrongly(f"{machine.name} has no pins for a board {board!r}; it has {known}")
     if not machine.pins:

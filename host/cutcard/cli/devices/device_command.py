@@ -1,4 +1,4 @@
-"""`cutcard device PORT ...`: what a person does at a machine, without writing a program."""
+"""`cutcard device PORT ...`: operate a machine without writing a program."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ INTERRUPTED = 130
 WORDS = ("status", "load", "deal", "return", "recover", "unload", "watch")
 
 app = typer.Typer(
-    help="Work a machine by hand: look at it, load it, deal, mend it, and watch its wire.\n\n"
-    "PORT comes first and is the only thing that tells a bench from a board: /dev/ttyACM0, the "
+    help="Operate a machine: status, load, deal, recover, unload, and watch its wire.\n\n"
+    "PORT comes first and selects a board or a bench: /dev/ttyACM0, the "
     "port that `cutcard bench` prints, or bench:carousel-38 for a bench that lasts as long as the "
-    "command. The machine keeps what it tells (at most 24 events) for the table's journal, unless "
-    "--take says that nobody else needs it.\n\n"
+    "command. The machine stores its events (at most 24) for the table's journal, unless "
+    "--take declares that no journal needs them.\n\n"
     "    cutcard device /dev/ttyACM0 status",
     no_args_is_help=True,
     subcommand_metavar=f"{'|'.join(WORDS)} ...",
@@ -53,7 +53,7 @@ app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")]
 Take = Annotated[
     bool,
-    typer.Option("--take", help="Let the machine forget the events that this command was told."),
+    typer.Option("--take", help="Let the machine forget the events received by this command."),
 ]
 
 
@@ -80,9 +80,9 @@ def device(
 
 @app.command("status")
 def status(context: typer.Context, as_json: AsJson = False) -> None:
-    """Say which machine it is, what it does, and where its cards are. Changes nothing.
+    """Print the machine's identity, mode and counts of cards. Changes nothing.
 
-    In a fault it says what to do about it. Exit 1: the machine could not be reached.
+    In a fault it also prints the next step. Exit 1: the machine cannot be reached.
 
         cutcard device /dev/ttyACM0 status --json
     """
@@ -101,7 +101,7 @@ def load(
     take: Take = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take decks in and count them: a shuffler from its tray; a shoe is told what lies in it.
+    """Load decks and count them: a shuffler takes them from its tray; for a shoe, report its stack.
 
     Put the cards in first. Exit 1: the count differs, a card jammed, or it holds cards already.
 
@@ -114,23 +114,23 @@ def load(
             loaded = machine.stack(decks, pack)
         else:
             loaded = _shuffler(machine, "load", as_json).load(decks, pack)
-    _print_result({"cards": loaded.cards}, f"{loaded.cards} cards are in, and counted.", as_json)
+    _print_result({"cards": loaded.cards}, f"{loaded.cards} cards loaded and counted.", as_json)
 
 
 @app.command("deal")
 def deal(
     context: typer.Context,
-    cards: Annotated[int, typer.Argument(min=1, help="How many, one after the other.")] = 1,
-    wait: Annotated[float, typer.Option(help="Seconds to wait for a hand, each card.")] = (
+    cards: Annotated[int, typer.Argument(min=1, help="Number of cards, one after the other.")] = 1,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a hand, for each card.")] = (
         HAND_SECONDS
     ),
     take: Take = False,
     as_json: AsJson = False,
 ) -> None:
-    """Call for cards and say which were drawn, a line for each; `?` could not be read.
+    """Call for cards and print each drawn card on a line; `?` could not be read.
 
-    Whoever stands at the machine draws them. A card that nobody drew in time is called back.
-    Exit 1: a fault came up, or nobody drew.
+    A person at the machine draws them. The call for a card not drawn in time is cancelled. Exit 1:
+    a fault occurred, or a card was not drawn.
 
         cutcard device /dev/ttyACM0 deal 3
     """
@@ -154,24 +154,24 @@ def deal(
 def return_cards(
     context: typer.Context,
     cards: Annotated[
-        int | None, typer.Argument(min=1, help="How many; without it, all that are outside.")
+        int | None, typer.Argument(min=1, help="Number of cards; default: all cards outside.")
     ] = None,
-    wait: Annotated[float, typer.Option(help="Seconds to wait for them.")] = HAND_SECONDS,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for the cards.")] = HAND_SECONDS,
     take: Take = False,
     as_json: AsJson = False,
 ) -> None:
-    """Wait until the discards in the tray are back in the shuffler, and say how many went in.
+    """Wait until the shuffler has taken the discards from its tray, and print their number.
 
-    Put them into the tray; the machine takes them in by itself. A shoe takes none back: it is
-    unloaded, shuffled elsewhere and loaded again. Exit 1: they did not come, or the machine is in
-    a fault, which is named.
+    Put them into the tray; the machine takes them by itself. A shoe takes no cards back: unload it,
+    shuffle the cards elsewhere and load it again. Exit 1: cards were not taken, or the machine is
+    in a fault, which is named.
 
         cutcard device /dev/ttyACM0 return
     """
     with _at(context, as_json, take, "waiting for cards in the tray") as machine:
         went_in = _shuffler(machine, "return", as_json).wait_for_returned(cards, wait)
         left = machine.status().outside
-    words = f"{went_in} cards went back in; {left} are outside."
+    words = f"{went_in} cards were taken back; {left} are outside."
     _print_result({"returned": went_in, "outside": left}, words, as_json)
 
 
@@ -182,22 +182,22 @@ def recover(
         int | None,
         typer.Argument(
             min=0,
-            help="Cards that are not in the machine, counted by a person; asked for at a terminal.",
+            help="Cards outside the machine, counted by a person; asked for at a terminal.",
         ),
     ] = None,
     table: Annotated[
-        int, typer.Option(min=0, help="Of a controller: which table; 0 for the whole.")
+        int, typer.Option(min=0, help="Of a controller: the table; 0 for the entire controller.")
     ] = 0,
     take: Take = False,
     as_json: AsJson = False,
 ) -> None:
-    """End a fault whose cause was removed: the machine counts its cards and compares.
+    """End a fault after its cause was removed: the machine counts its cards and compares.
 
-    Free the card or close the door first; `status` says what to do. Then count the cards that are
-    not in the machine. Three counts are compared at most, also by several commands; the number
-    that the machine expects is shown before the last. Cards may come out while the machine counts,
-    and the command says where they go. A controller has no cards: it just continues. Exit 1: the
-    count does not match, or the cause is still there.
+    First free the card or close the door; `status` names the next step. Then count the cards that
+    are not in the machine. At most three counts are compared, also over several commands; the
+    number that the machine expects is shown before the last. Cards may come out while the machine
+    counts, and the command prints where to put them. A controller has no cards: it just continues.
+    Exit 1: the count does not match, or the cause is still present.
 
         cutcard device /dev/ttyACM0 recover
     """
@@ -218,7 +218,7 @@ def recover(
 def _recovered(
     machine: Shuffler | Shoe, outside: int | None, so_far: dict[str, Any], as_json: bool
 ) -> Recovered:
-    """Compare the count that was typed, or ask for counts at a terminal."""
+    """Compare the count given on the command line, or ask for counts at a terminal."""
     attempts = Attempts(machine)
     try:
         if outside is not None:
@@ -229,16 +229,16 @@ def _recovered(
         so_far["failed_attempts"] = attempts.failed.attempts
     _wrong(
         "recover needs the number of cards outside the machine.",
-        "Count them, those in the tray too: cutcard device PORT recover 4",
+        "Count them, including those in the tray: cutcard device PORT recover 4",
         as_json,
     )
 
 
 @app.command("unload")
 def unload(context: typer.Context, take: Take = False, as_json: AsJson = False) -> None:
-    """Give every card out, until the machine is empty and has counted them.
+    """Eject all cards, until the machine is empty and has counted them.
 
-    Whoever stands at the machine draws them. Exit 1: a fault came up, or the count differs.
+    A person at the machine draws them. Exit 1: a fault occurred, or the count differs.
 
         cutcard device /dev/ttyACM0 unload
     """
@@ -253,19 +253,19 @@ def unload(context: typer.Context, take: Take = False, as_json: AsJson = False) 
 def watch(
     context: typer.Context,
     only_events: Annotated[
-        bool, typer.Option("--events", help="Only what it tells; not the frames beneath.")
+        bool, typer.Option("--events", help="Only events, without frames.")
     ] = False,
     seconds: Annotated[
-        float | None, typer.Option("--for", min=0, help="End after so many seconds.")
+        float | None, typer.Option("--for", min=0, help="End after this many seconds.")
     ] = None,
     take: Take = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON, an object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON, one object per line.")] = False,
 ) -> None:
     """Show the decoded wire, live: every frame by name, every event with its number and time.
 
     `->` goes to the machine, `<-` comes from it. Times are this computer's. It begins with the
-    events that the machine still keeps. A heartbeat that tells nothing new is left out. Ctrl-C
-    ends it. Exit 1: the line broke and did not come back.
+    events that the machine still stores. A heartbeat without news is left out. Ctrl-C ends it. Exit
+    1: the line broke and did not return.
 
         cutcard device /dev/ttyACM0 watch --events
     """
@@ -283,12 +283,14 @@ def _at(
     doing: str = "",
     so_far: dict[str, Any] | None = None,
 ) -> Iterator[AnyDevice]:
-    """The machine at the port; what goes wrong is said and ends the command. `so_far` is what a
-    script must know of the work that was done until then."""
+    """Open the machine at the port; a failure is printed and ends the command.
+
+    `so_far` is the work done until then, for the JSON output.
+    """
     with working(doing) if doing else nullcontext() as work:
 
         def progress(frame: Frame) -> None:
-            """The driver asks for the status while it waits."""
+            """Show the status that the driver requests while it waits."""
             if work is not None and (frame.kind, frame.name) == ("reply", "status"):
                 work.on(f"{frame.fields['inside']} inside, {frame.fields['outside']} outside")
 
@@ -334,7 +336,7 @@ def _card_device(machine: AnyDevice, word: str, as_json: bool) -> Shuffler | Sho
     if isinstance(machine, Controller):
         _wrong(
             f"{machine.port.text} is a controller: it has no cards to {word}.",
-            "Use status, recover and watch with it; `cutcard prize` has its draws.",
+            "Use status, recover and watch with it; `cutcard prize` exports its draws.",
             as_json,
         )
     return machine
@@ -344,8 +346,8 @@ def _shuffler(machine: AnyDevice, word: str, as_json: bool) -> Shuffler:
     dealer = _card_device(machine, word, as_json)
     if isinstance(dealer, Shoe):
         _wrong(
-            f"{machine.port.text} is a shoe: it takes no card back.",
-            "Unload it, have the cards shuffled, put them in, then: cutcard device PORT load DECKS",
+            f"{machine.port.text} is a shoe: it takes no cards back.",
+            "Unload it, shuffle the cards, put them in, then type: cutcard device PORT load DECKS",
             as_json,
         )
     return dealer

@@ -1,4 +1,4 @@
-"""How a command ends when a device said no: what was wrong, what to do next, and the exit code."""
+"""The end of a command after a device error: problem, next step, and exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutcard.devices import BadArgumentError, BadPortError, CommandRefusedError,
 
 
 def fail(error: DeviceError, as_json: bool, port: str, **more: Any) -> NoReturn:
-    """Print the error of the device at `port` with commands in place of calls, and exit.
+    """Print the error of the device at `port` with commands instead of calls, and exit.
 
     The exit code is 2 if the command line was wrong, else 1. `more` is added to the JSON.
     """

@@ -19,18 +19,20 @@ from cutcard.devices.handshake import Welcome
 def devices(
     ask: Annotated[
         list[str] | None,
-        typer.Option("--ask", metavar="PORT", help="Also ask who is at this port (repeatable)."),
+        typer.Option(
+            "--ask", metavar="PORT", help="Also identify the device at this port (repeatable)."
+        ),
     ] = None,
     identify: Annotated[
-        bool, typer.Option("--identify", help="Say hello to every board that was found.")
+        bool, typer.Option("--identify", help="Identify every board that was found.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
 ) -> None:
     """List the boards on this computer, under names that survive a reset.
 
-    Boards are found by their USB id (Raspberry Pi). Pass the port that is printed to any
-    command that takes PORT. --identify says hello to each and tells which machine it is;
-    that needs no key and changes nothing. Exit 1: none found.
+    Boards are found by their USB id (Raspberry Pi). Use the printed port for any command with PORT.
+    --identify prints the machine of each board; that needs no key and changes nothing. Exit 1: no
+    boards found.
 
         cutcard devices --identify
 
@@ -62,11 +64,11 @@ def provision(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
 ) -> None:
-    """Give a new device its key and keep a copy on this computer, readable by you alone.
+    """Give a new device its key and store a copy on this computer, readable only by you.
 
-    Do this once for each device, on a cable you trust: it is the only time a key crosses the
-    line. The copy lies in ~/.config/cutcard/keys (CUTCARD_KEYS names another folder); make a
-    backup, for a device whose key is lost needs a factory reset. Exit 1: the device refused.
+    Do this once for each device, on a cable you trust: only this command sends a key over the line.
+    The copy is in ~/.config/cutcard/keys (or the folder in CUTCARD_KEYS). Make a backup: a device
+    whose key is lost needs a factory reset. Exit 1: the device refused.
 
         cutcard provision /dev/serial/by-id/usb-MicroPython_Board_...
     """

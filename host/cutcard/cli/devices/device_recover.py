@@ -1,8 +1,8 @@
 """`cutcard device PORT recover`: a person counts the cards outside, independently of the machine.
 
-At most three counts are compared. The number that the machine expects is shown before the last
-one only. The attempts at one fault are counted over several commands, in a file beside the key of
-the device.
+At most three counts are compared. The number that the machine expects is shown only before the last
+one. The attempts at one fault are counted over several commands, in a file next to the key of the
+device.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ QUESTION = "Cards that are not in the machine (table, tray, hand)"
 
 
 class CountsFailedError(DeviceError):
-    """Raised when the attempts are used up: only unloading is left."""
+    """Raised when all attempts have failed: only unloading remains."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempts:
-    """The attempts at one fault that failed so far.
+    """The failed attempts at one fault so far.
 
-    `command` is the number of the device's last command: another command since then belongs to
-    another host, and the attempts are over.
+    `command` is the number of the device's last command: a later command means that another host
+    has used the device, and the attempts are over.
     """
 
     command: int
@@ -50,7 +50,7 @@ class Attempts:
         self.failed = self._read(machine.status())
 
     def next(self) -> Attempt:
-        """Return the attempt that is due. Raises CountsFailedError after the last one."""
+        """Return the next attempt. Raises CountsFailedError after the last one."""
         if self.failed.attempts >= ATTEMPTS:
             raise CountsFailedError(
                 f"{self.machine.port.text}: {ATTEMPTS} counts have failed.",
@@ -66,7 +66,7 @@ class Attempts:
         """Compare one count. Raises InFaultError, or CountsFailedError after the last one."""
         self.next()
         try:
-            with working("counting"):  # without numbers: a person may have to count once more
+            with working("counting"):  # without numbers: a person may have to count again
                 found = self.machine.recover(outside)
         except InFaultError as failed:
             if failed.event is not None:  # else the machine refused, and has not counted
@@ -78,7 +78,7 @@ class Attempts:
         return replace(found, came_out=(found.came_out or 0) + earlier)
 
     def _explain(self, failed: InFaultError) -> None:
-        """Name the next attempt in the error. Raises CountsFailedError if none is left."""
+        """Name the next attempt in the error. Raises CountsFailedError if there are no more."""
         if failed.fault == COUNT_MISMATCH:
             failed.problem = f"{self.machine.port.text}: {self.next()}"
         else:
@@ -98,12 +98,12 @@ class Attempts:
                 if failed.came_out:
                     say(came_out(failed.came_out))
 
-    # The record
+    # The record of attempts
 
     def _read(self, now: Status) -> FailedAttempts:
         self._earlier = 0  # cards that came out in attempts of earlier commands
         if self._file is not None:
-            with suppress(OSError, ValueError, TypeError):  # no file, or not one of this program
+            with suppress(OSError, ValueError, TypeError):  # no file, or an invalid one
                 found = FailedAttempts(
                     **untrusted.json_from(untrusted.content(self._file, KIBIBYTE))
                 )

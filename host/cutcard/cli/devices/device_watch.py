@@ -1,4 +1,4 @@
-"""The wire as it happens: each frame by name, each event in words, until Ctrl-C."""
+"""Print frames by name and events in words, live, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cutcard.columns import wrapped
 from cutcard.devices import Event, FaultRaised, Frame, UnknownEvent, open_device
 from cutcard.devices.hints import fault_hint
 
-LISTEN_SECONDS = 3600.0  # then listening begins anew
+LISTEN_SECONDS = 3600.0  # then listening starts again
 
 
 class Watch:
-    """Writes lines. A heartbeat that has nothing new to tell is left out."""
+    """Write lines. A heartbeat without news is left out."""
 
     def __init__(self, port: str, as_json: bool, only_events: bool) -> None:
         self._port = port
         self._kind = ""
         self._as_json = as_json
         self._only_events = only_events
-        self._question: Frame | None = None  # a heartbeat whose reply has not come
-        self._last: Any = None  # what the last one told
+        self._question: Frame | None = None  # a heartbeat without a reply yet
+        self._last: Any = None  # the content of the last one
 
     def run(self, acknowledge: bool, seconds: float | None) -> None:
-        """Until the time is over, or without one until Ctrl-C."""
+        """Run for `seconds`, or with None until Ctrl-C."""
         tap = None if self._only_events else self.frame
         with (
             suppress(KeyboardInterrupt),
@@ -37,7 +37,7 @@ class Watch:
             self._kind = device.KIND
             while True:
                 for _ in device.events(LISTEN_SECONDS if seconds is None else seconds):
-                    pass  # each was written when it was taken
+                    pass  # each was written when it arrived
                 if seconds is not None:
                     return
 
@@ -49,9 +49,9 @@ class Watch:
         words = f"   event {event.number}: {event_in_words(event)}"
         if isinstance(event, FaultRaised):
             hint = typed(fault_hint(event.fault, event.detail, self._kind), self._port)
-            words += f"\nto do: {hint}"
+            words += f"\nnext step: {hint}"
         if isinstance(event, UnknownEvent):
-            words += "\nto do: update cutcard"
+            words += "\nnext step: update cutcard"
         self._write(event_as_json(event), words)
 
     def _without_idle_polls(self, frame: Frame) -> Iterator[Frame]:

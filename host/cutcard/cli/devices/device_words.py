@@ -1,4 +1,4 @@
-"""What a device said, in words for a person and as JSON for a script."""
+"""Data of a device, in words for a person and as JSON for a script."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _COMMANDS = {
     r"call `load` \(a shoe: `stack`\)": "type `cutcard device {port} load DECKS`",
     r"call `renew\(\)`": "type `cutcard prize key {port} --renew`",
     r"call `unload(?:\(\))?`": "type `cutcard device {port} unload`",
-    r"look at `status`(?: before anything moves)?": "type `cutcard device {port} status`",
-    r"`status` and `events\(\)` tell": "`cutcard device {port} watch --events` shows it",
+    r"check `status` and `events\(\)`": "type `cutcard device {port} watch --events`",
+    r"(?:look at|check) `status`(?: before anything moves)?": "type `cutcard device {port} status`",
     r" Report it with `counters` if it comes again\.": "",
 }
-# Refusals whose advice to a program names calls that no command has.
+# Refusals whose advice to a program names calls without a command.
 REFUSALS = {
     "wrong-mode": "`cutcard device {port} status` shows the mode. An empty machine is loaded, a "
     "ready one deals, and a loaded one is unloaded; wait until a running job ends.",
     "in-fault": "Clear the cause, then type `cutcard device {port} recover`.",
     "bad-pack": "Use --pack 52, or --pack 48 for decks without the tens.",
-    "event-store-full": "A table that keeps a journal of this machine takes the events when it "
+    "event-store-full": "A table with a journal of this machine takes the events when it "
     "opens it. Without a table, add --take.",
     "stale-command": "Another host has commanded this device: type `cutcard device {port} status`.",
     "still-armed": "Draw them, then type the command again.",
     "other-device": "`cutcard devices --identify` lists the kind of each device.",
-    "no-prizes": "The program of the table sets them; `cutcard prize table` prints those of a "
+    "no-prizes": "The program of the table sets them; `cutcard prize table` prints the prizes of a "
     "rulebook.",
     "on-offer": "Wait until the button is pressed, then type the command again.",
     "laboratory-only": "Take all cards out; `cutcard certify collect` enters laboratory mode.",
@@ -41,7 +41,7 @@ REFUSALS = {
 
 
 def typed(hint: str, port: str, refusal: str = "") -> str:
-    """Return a hint of the driver, or its advice on a refusal, with commands in place of calls."""
+    """Return a hint of the driver, or its advice on a refusal, with commands instead of calls."""
     hint = REFUSALS.get(refusal, hint)
     for call, command in _COMMANDS.items():
         hint = re.sub(call, lambda _, command=command: command, hint)  # type: ignore[misc]
@@ -49,7 +49,7 @@ def typed(hint: str, port: str, refusal: str = "") -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: bytes as hexadecimal digits, cards as people write them."""
+    """Return a JSON value: bytes as hexadecimal digits, cards as people write them."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, dict):
@@ -60,14 +60,14 @@ def plain(value: Any) -> Any:
 
 
 def event_as_json(event: Event) -> dict[str, Any]:
-    """Its type, its number and its fields."""
+    """Return its type, its number and its fields."""
     return {"event": type(event).__name__} | {
         each.name: _draw_or_plain(getattr(event, each.name)) for each in fields(event)
     }
 
 
 def event_in_words(event: Event) -> str:
-    """`card dealt: card Ks, first of round`: every field that says something."""
+    """Return `card dealt: card Ks, first of round`: every field with a value."""
     name = re.sub(r"(?<!^)(?=[A-Z])", " ", type(event).__name__).lower()
     said = []
     for each in fields(event)[1:]:
@@ -102,7 +102,8 @@ def identity_as_json(device: AnyDevice) -> dict[str, Any]:
 
 
 def status_as_json(device: AnyDevice, status: Status) -> dict[str, Any]:
-    """Who it is, its status, what to do about a fault; of a controller every table as well."""
+    """Return its identity, its status, and the next step in a fault; of a controller every table,
+    too."""
     hint = None
     if status.fault:
         hint = typed(fault_hint(status.fault, status.detail, device.KIND), device.port.text)
@@ -114,7 +115,7 @@ def status_as_json(device: AnyDevice, status: Status) -> dict[str, Any]:
 
 
 def status_in_words(said: dict[str, Any]) -> str:
-    """What `status_as_json` has, for a person."""
+    """Return the data of `status_as_json` as text."""
     lines = [
         f"{said['kind']} {said['machine']}, serial {said['serial']}, firmware {said['firmware']}",
         f"  mode    {said['mode']}",
@@ -137,15 +138,15 @@ def status_in_words(said: dict[str, Any]) -> str:
             f"them in reach; {said['outside']} outside"
         )
         if said["armed"]:
-            lines.append(f"  called  {said['armed']} cards are called for and not drawn")
-    lines.append(f"  events  {said['last_event']} told so far, {said['boots']} starts")
+            lines.append(f"  called  {said['armed']} cards are called and not drawn")
+    lines.append(f"  events  {said['last_event']} sent so far, {said['boots']} starts")
     return "\n".join(lines)
 
 
 # Jobs that a device finishes after the command was interrupted.
 _RUNNING = {
     "loading": "taking cards in",
-    "unloading": "giving its cards out",
+    "unloading": "ejecting its cards",
     "recovering": "counting its cards",
 }
 
@@ -164,13 +165,14 @@ def state_in_words(said: dict[str, Any]) -> str:
         hidden = said["mode"] == "recovering"  # a person counts independently of the machine
         return (
             f"The machine is still {_RUNNING[said['mode']]}{'' if hidden else f' ({counts})'}, and "
-            f"finishes without this command. `cutcard device {port} status` shows the end."
+            f"finishes without this command. Check it with `cutcard device {port} status`."
         )
     return f"The machine is {said['mode']}; {counts}."
 
 
 def _fault_in_words(said: dict[str, Any]) -> str:
-    """The fault with its detail; that of a count that did not match is the machine's own count."""
+    """Return the fault with its detail, which is left out for a count mismatch: it is the machine's
+    count."""
     is_count = said["fault"] == "count-mismatch"
     return str(said["fault"]) if is_count else f"{said['fault']} (detail {said['detail']})"
 

@@ -1,4 +1,4 @@
-"""`cutcard edge beside`: side wagers that hang on how the main game is played."""
+"""`cutcard edge beside`: side wagers whose result depends on the play of the main game."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
-    """The house edge of side wagers that hang on play, under the best play of the main game.
+    """The house edge of side wagers that depend on play, under the best play of the main game.
 
-    Beside it under the best play of both together, with a side wager as large as the main one and
-    a fifth of it; what that costs the main wager is counted in. Super Sevens, Lucky Match,
-    Magnificent Sevens and Pot of Gold; House Money and Let It Ride with what is left riding.
-    `cutcard edge side` has the others, which the first cards or the dealer's hand decide.
+    It also gives the edge under the best play of both wagers together, with a side wager as large
+    as the main one and a fifth of it, including the cost to the main wager. It covers Super Sevens,
+    Lucky Match, Magnificent Sevens and Pot of Gold, and House Money and Let It Ride with winnings
+    left riding. `cutcard edge side` has the side wagers that the first cards or the dealer's hand
+    decide.
 
     For example: cutcard edge beside mbs-free-bet-3 --decks 6
     """
@@ -35,7 +36,7 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     book = open_rulebook(rulebook, variants)
     refuse_table(Table(book, decks))
     name = f"{book.name} {' '.join(book.variants)}, {decks_words(decks)}"
-    with working(f"working out {name}"):
+    with working(f"computing {name}"):
         found = list(edges_beside(book, decks))
         riding = list(riding_edges(book, decks))
     known = {each.bet for each in riding}
@@ -45,7 +46,7 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
         if side.riding and bet not in known
     }
     if not found and not riding and not left_out:
-        called_wrongly(f"{name}: no side wager hangs on how it is played")
+        called_wrongly(f"{name}: no side wager depends on its play")
     if as_json:
         rows = [
             {
@@ -99,4 +100,4 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
             ],
         )
     for bet, why in left_out.items():
-        typer.echo(f"{bet}: not worked out at this game: {why}")
+        typer.echo(f"{bet}: not computed for this game: {why}")

@@ -1,4 +1,4 @@
-"""`cutcard edge`: what the house keeps of a wager, exactly and by simulation."""
+"""`cutcard edge`: the house edge of wagers, exactly and by simulation."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from cutcard.cli.loading import Command, LoadedWhenCalled
 
 
 class _Commands(LoadedWhenCalled):
-    """Each is loaded alone: what is compiled needs what the others do not."""
+    """Commands that are loaded separately: the compiled parts are large."""
 
     elsewhere: ClassVar[Mapping[str, Command]] = {
         "side": Command(
             "cutcard.cli.edges.side:side_command",
-            "The house edge of side wagers: exact fractions, and one figure for those that hang "
+            "The house edge of side wagers: exact fractions, and one figure for those that depend "
             "on play.",
         ),
         "prizes": Command(
@@ -25,35 +25,35 @@ class _Commands(LoadedWhenCalled):
         ),
         "page": Command(
             "cutcard.cli.edges.side:page_command",
-            "Print docs/reference/rulebooks/side-bet-arithmetic.md anew.",
+            "Print docs/reference/rulebooks/side-bet-arithmetic.md.",
         ),
         "game": Command(
             "cutcard.cli.edges.game:game_command",
-            "What a main game costs, exactly, and how it is best played.",
+            "The house edge of a main game, exactly, and its best strategy.",
         ),
         "beside": Command(
             "cutcard.cli.edges.beside:beside_command",
-            "Side wagers that hang on how a game is played, under its best play.",
+            "Side wagers that depend on play, under the best play.",
         ),
         "sweep": Command(
             "cutcard.cli.edges.sweep:sweep_command",
-            "Every game that the rulebooks allow, those that favour the player on top.",
+            "Every game that the rulebooks allow, those that favour the player first.",
         ),
         "figures": Command(
             "cutcard.cli.edges.sweep:figures_command",
-            "Print docs/reference/edges.md anew.",
+            "Print docs/reference/edges.md.",
         ),
         "simulate": Command(
             "cutcard.cli.edges.simulate:simulate_command",
-            "Play a game by the million rounds, as the engine plays it.",
+            "Simulate millions of rounds of a game, as the engine plays it.",
         ),
         "machines": Command(
             "cutcard.cli.edges.machines:machines_command",
-            "The same game on each machine and in a shoe, and what a counter wins there.",
+            "The same game on each machine and in a shoe, and a counter's gain.",
         ),
         "risk": Command(
             "cutcard.cli.edges.machines:risk_command",
-            "What an edge and a variance mean: ruin, and how long a defect hides.",
+            "The risk of ruin, and the time until a defect shows, for an edge and a variance.",
         ),
     }
 

@@ -1,4 +1,4 @@
-"""`cutcard edge game`: what a main game costs, exactly, and how it is best played."""
+"""`cutcard edge game`: the house edge of a main game, exactly, and its best strategy."""
 
 from __future__ import annotations
 
@@ -49,19 +49,21 @@ from cutcard.rulebooks import Rulebook, open_rulebook
 from cutcard.spreadsheet import Sheet
 from cutcard.untrusted import shown
 
-SHOWN = 20  # exceptions that are printed; all of them are in the files
+SHOWN = 20  # exceptions printed; the files have all of them
 
 Decks = Annotated[int, typer.Option(help="Number of decks.")]
-Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
+Layout = Annotated[
+    str, typer.Option("--blackjack", help="The odds of a Blackjack on the layout: 6:5.")
+]
 Wager = Annotated[
     float, typer.Option(help="The wager in dollars, for games with a Super Bonus: 10 or 25.")
 ]
 Ante = Annotated[
-    str, typer.Option(help="The ante as a share of the wager, 1:8; the most allowed without it.")
+    str, typer.Option(help="The ante as a share of the wager, 1:8; default: the most allowed.")
 ]
 Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
 Readings = Annotated[
-    bool, typer.Option("--readings", help="Also with each doubtful rule read the other way.")
+    bool, typer.Option("--readings", help="Also compute each doubtful rule with its other reading.")
 ]
 StrategyFile = Annotated[
     Path | None,
@@ -92,10 +94,11 @@ def game_command(
     as_json_: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """The house edge of a main game, exactly, and the strategy that it is best played by.
+    """The house edge of a main game, exactly, and its best strategy.
 
-    Every round is dealt from the full pack, as a continuous shuffler does; one box, no other cards
-    seen. Hands are played by their exact cards, and beside it by their total alone.
+    Every round is dealt from the full pack, as a continuous shuffler does; with one box, and
+    without other known cards. Hands are played by their exact cards, and for comparison by their
+    total only.
 
     Exit 2: a number of decks, a variant or an option that the rulebook does not allow.
 
@@ -104,9 +107,9 @@ def game_command(
         cutcard edge game uk-blackjack --decks 6 --set blackjack.odds=6:5
     """
     if as_json_:
-        refuse(context, "does not go with --json: choose one of them", "as_csv")
+        refuse(context, "cannot be combined with --json: choose one of them", "as_csv")
     if as_csv:
-        refuse(context, "does not go with --csv, which has the strategy alone", "readings")
+        refuse(context, "cannot be combined with --csv, which has only the strategy", "readings")
     _refuse_one_file_for_two({"--strategy": strategy, "--html": html, "--svg": svg, "--pdf": pdf})
     rulebook, variants = game_named(words)
     printed = open_rulebook(rulebook, variants)
@@ -115,7 +118,7 @@ def game_command(
     book = book_with_own(printed, values)
     refuse_other_decks(book, values, decks)
     if book.get("super_bonus.prize") is None:
-        why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
+        why = "this game has no prize in dollars such as a Super Bonus: leave it out"
         refuse(context, why, "wager")
     asked = _asked(book, decks, blackjack, wager, ante, forced_draw=forced_draw)
     rules, refused = _comes_to(book, asked)
@@ -124,13 +127,13 @@ def game_command(
     refuse_ineffective_rules(of_ones_own, own or [], why_idle)
     game = f"{book.name} {' '.join(book.variants)}, {decks_words(decks)}"
     name = f"{game}{_layout_words(book, asked)}"
-    with working(f"working out {name}") as work:
-        work.on("the first time compiles")
+    with working(f"computing {name}") as work:
+        work.on("the first run compiles")
         try:
             found = figures_of(rules)
             work.on("without the sign")
             sign = _forced_draw_cost(book, asked, found)
-            work.on("the readings, the other way")
+            work.on("the other readings")
             otherwise = _otherwise(book, rules) if readings else {}
         except NotAnalysedError as error:
             called_wrongly(f"{name}: {error}; `cutcard edge simulate` plays it")
@@ -147,9 +150,9 @@ def game_command(
         _write_bytes(pdf, as_pdf(picture))
     rows = [*_figures(found), *_sign_rows(sign)]
     if readings and not otherwise:
-        rows.append(("readings", "no rule of this game that moves money is doubtful"))
+        rows.append(("readings", "no doubtful rule affects the money of this game"))
     others = _reading_rows(found, otherwise)
-    on_a_page = [(f"{key}, the other way", "; ".join(said)) for key, *said in others]
+    on_a_page = [(f"{key}, other reading", "; ".join(said)) for key, *said in others]
     _write(html, as_html(found.strategy, name, [*rows, *on_a_page], rule_words))
     if as_json_:
         data = {"game": made_for, **found.as_json(), "readings": otherwise}
@@ -162,7 +165,7 @@ def game_command(
 
 
 def _refuse_one_file_for_two(files: Mapping[str, Path | None]) -> None:
-    """Exit 2 where one would be written over the other."""
+    """Exit 2 if two options name the same file."""
     named: dict[Path, str] = {}
     for option, file in files.items():
         if file is not None:
@@ -196,7 +199,7 @@ def _asked(
 
 
 def _share(ante: str) -> Fraction:
-    """An ante as it was typed: a share of the wager."""
+    """Return an ante given as a share of the wager."""
     try:
         share = odds_typed(ante)
     except BadRuleError:
@@ -207,7 +210,7 @@ def _share(ante: str) -> Fraction:
 
 
 def _layout(book: Rulebook, asked: TableOptions) -> dict[str, Any]:
-    """The table that a figure is for, as far as it moves money."""
+    """Return the options of the table that affect the money of a figure."""
     bonus = book.get("super_bonus.prize") is not None
     share = book.get("ante.share") if book.flag("ante.placed") else None
     ante = asked.ante if asked.ante is not None or share is None else share.odds
@@ -230,7 +233,7 @@ def _layout_words(book: Rulebook, asked: TableOptions) -> str:
 
 
 def _comes_to(book: Rulebook, asked: TableOptions) -> tuple[MoneyRules, list[TableRefusal]]:
-    """The money rules of the table, and what the rulebook has against it, each with its rule."""
+    """Return the money rules of the table, and the rulebook's objections, each with its rule."""
     table = Table(
         book,
         asked.decks,
@@ -251,15 +254,15 @@ def _comes_to(book: Rulebook, asked: TableOptions) -> tuple[MoneyRules, list[Tab
 
 
 def _why_idle(printed: Rulebook, own: OwnValues, asked: TableOptions, key: str) -> str:
-    """Why a rule of one's own changes nothing at this table; empty where it does."""
+    """Return why a house rule has no effect at this table; empty if it has one."""
     try:
         without = _comes_to(with_own(printed, own.without(key)), asked)
     except BadRuleError:
-        return ""  # the others need it
+        return ""  # the other rules need it
     if without != _comes_to(with_own(printed, own.values), asked):
         return ""
     if key == "blackjack.odds" and asked.blackjack is not None:
-        return f"--blackjack {asked.blackjack} prevails over it"
+        return f"--blackjack {asked.blackjack} overrides it"
     same = printed.get(key) is not None and printed[key].value == own.values[key]
     said_already = same and key not in own.overridden
     return SAID_ALREADY if said_already else NO_EFFECT
@@ -287,25 +290,25 @@ def _sign_rows(cost: float | None) -> list[tuple[str, str]]:
     if cost is None:
         return []
     said = f"{cost:.6%} of the initial wager"
-    return [("forced draws cost", said if cost else "nothing: the best play draws there anyway")]
+    return [("forced draws cost", said if cost else "$0: the best play draws there anyway")]
 
 
 def _figures(found: GameFigures) -> list[tuple[str, str]]:
     rows = [
         ("house edge", f"{found.edge:.6%} of the initial wager, by a hand's exact cards"),
         ("return", f"{found.returned:.6%}"),
-        ("by total alone", f"{found.by_total:.6%}, {found.by_total - found.edge:.6%} more"),
+        ("by total only", f"{found.by_total:.6%}, {found.by_total - found.edge:.6%} more"),
         ("of all money wagered", f"{found.edge_of_action:.6%} of {found.action:.6f} wagers"),
         ("variance of a round", f"{found.variance:.4f}, to about three places"),
         ("insurance", "gains with some hands" if found.insures else "never gains"),
     ]
     if found.bound:
-        rows.append(("cut off", f"splits without end: less than {max(found.bound, 1e-12):.0e}"))
+        rows.append(("cut off", f"unlimited splits: less than {max(found.bound, 1e-12):.0e}"))
     return rows
 
 
 def _apart(difference: float) -> str:
-    """With its sign; nothing has none below zero."""
+    """Format a difference with its sign; zero has no minus sign."""
     return f"{round(difference, 12) + 0.0:+.6%}"
 
 
@@ -329,7 +332,7 @@ def _print(
     for label, said in rows:
         typer.echo(f"{label:<22} {said}")
     if readings:
-        from cutcard.columns import show_table  # only here: it takes its time to load
+        from cutcard.columns import show_table  # imported here because it loads slowly
 
         show_table(("reading", "the other way", "edge", "difference"), readings)
     typer.echo()
@@ -340,7 +343,7 @@ def _print(
         typer.echo(f"  {line}")
     if len(exceptions) > SHOWN:
         typer.echo(
-            f"  and {len(exceptions) - SHOWN} more: --json, --html or --strategy has them all"
+            f"  and {len(exceptions) - SHOWN} more: --json, --html or --strategy prints them all"
         )
 
 

@@ -1,4 +1,4 @@
-"""What the commands of `cutcard edge` share: the game that somebody typed, and how to refuse."""
+"""Common parts of `cutcard edge`: the game on the command line, and refusals."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from cutcard.rulebooks.book import (
 from cutcard.rulebooks.text import MalformedRulebookError
 
 OURS = ", ".join(RULEBOOKS)
-OURS_OR_OWN = f"{OURS}, or a folder of your own: ./club-rules"
+OURS_OR_OWN = f"{OURS}, or your own folder: ./club-rules"
 Words = Annotated[
     list[str],
     typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{OURS_OR_OWN}; then its variant."),
 ]
 AnyDecks = Annotated[
-    int, typer.Option(help="Number of decks; all allowed without it.", show_default=False)
+    int, typer.Option(help="Number of decks; default: all allowed.", show_default=False)
 ]
 
 
 def game_named(words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """One game as people type it: RULEBOOK VARIANT, RULEBOOK/VARIANT, two variants with a plus."""
+    """Return one game: RULEBOOK VARIANT, RULEBOOK/VARIANT, or two variants joined by a plus."""
     games = games_named(words)
     if len(games) != 1:
         called_wrongly(f"name one game, not {len(games)}")
@@ -44,7 +44,7 @@ def game_named(words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def book_named(rulebook: str, variants: tuple[str, ...] = ()) -> Rulebook:
-    """A rulebook of ours by its name, or one of one's own by its folder; exit 2 for neither."""
+    """Return an included rulebook by its name, or another by its folder; exit 2 otherwise."""
     try:
         return open_rulebook(rulebook, variants)
     except (UnknownRulebookError, MalformedRulebookError) as error:
@@ -52,18 +52,18 @@ def book_named(rulebook: str, variants: tuple[str, ...] = ()) -> Rulebook:
 
 
 def refuse_table(table: Table) -> None:
-    """Exit 2 where the rulebook does not allow the table, with the rule that forbids it."""
+    """Exit 2 if the rulebook does not allow the table, with the rule."""
     refuse_by_rule(refusals(table, [Placed(1, "player", "main", 1000)]))
 
 
 def refuse_by_rule(refused: Sequence[TableRefusal]) -> None:
-    """Exit 2 with each of these and its rule, if there is one."""
+    """Exit 2 with each refusal and its rule, if there is one."""
     if refused:
         called_wrongly("; ".join(each.cited for each in refused))
 
 
 def odds_or_refuse(option: str, text: str) -> Fraction:
-    """Odds that were typed behind an option; exit 2 where they are none."""
+    """Parse the odds of an option; exit 2 if they are invalid."""
     try:
         return odds_typed(text)
     except BadRuleError as bad:
@@ -71,13 +71,13 @@ def odds_or_refuse(option: str, text: str) -> Fraction:
 
 
 def layout_words(blackjack: str | None, *, forced_draw: bool) -> str:
-    """What of the layout a figure is for, behind the name of the game."""
+    """Return the options of the layout, to append to the name of the game."""
     paid = f", a Blackjack pays {blackjack}" if blackjack else ""
     return paid + (", the sign forces draws" if forced_draw else "")
 
 
 def numbered(number: str, one: str, several: str) -> str:
-    """A number as it is written, with the word for one or for several."""
+    """Return a number with the singular or plural word."""
     return f"{number} {one if number == '1' else several}"
 
 
@@ -90,15 +90,16 @@ def decks_words(decks: int) -> str:
 
 
 def cents_or_refuse(option: str, dollars: float) -> int:
-    """An amount that was typed behind an option; exit 2 where it is none that can be paid."""
+    """Parse the amount of an option; exit 2 if it is invalid."""
     cents = round(100 * dollars)
     if not 1 <= cents <= 10**8 or abs(cents - 100 * dollars) > 1e-6:
-        called_wrongly(f"{option} {dollars}: dollars and whole cents, above 0, at most 1,000,000")
+        called_wrongly(f"{option} {dollars}: use dollars and cents, above 0, at most 1,000,000")
     return cents
 
 
 def ante_of(book: Rulebook, stake: int, ante: int | None) -> int | None:
-    """The ante in cents: what was typed, else the most that the rulebook allows; None without."""
+    """Return the ante in cents: the given one, else the maximum of the rulebook; None without an
+    ante."""
     share = book.get("ante.share")
     if share is None or not book.flag("ante.placed"):
         if ante is not None:

@@ -1,4 +1,4 @@
-"""`cutcard edge machines` and `cutcard edge risk`: what dealing does to a game, and to money."""
+"""`cutcard edge machines` and `cutcard edge risk`: effects of dealing on a game and on money."""
 
 from __future__ import annotations
 
@@ -76,17 +76,17 @@ from rng_certification.base.cluster import ClusterFailedError
 
 IDEAL = "ideal source"
 BEYOND = 3.0
-MORE_FOR_IDEAL = 8  # it is fast, and every difference is to it
-MOST_WATCHED = 610 * SHORT_SHARD  # rounds, about five million: to watch costs more than to play
+MORE_FOR_IDEAL = 8  # it is fast, and every difference refers to it
+MOST_WATCHED = 610 * SHORT_SHARD  # rounds, about five million: watching takes longer than playing
 ROUNDS_AN_HOUR = 60.0
-MOST_EDGE = 30.0  # per cent; the worst side wagers of the rulebooks keep about a quarter
+MOST_EDGE = 30.0  # per cent; the worst side wagers of the rulebooks have about a quarter
 LONGEST_HOURS = 10 * 365 * 24  # a table that never closes for ten years
 NEVER = "never in practice"
 
 
 @dataclass(frozen=True)
 class MachineResult:
-    """A game as one machine deals it."""
+    """A game dealt by one machine."""
 
     name: str
     rounds: int
@@ -99,13 +99,14 @@ class MachineResult:
 
     @property
     def shows(self) -> bool:
-        """Whether the difference is more than three standard errors: there are several at once."""
+        """Return whether the difference is more than three standard errors, for several
+        comparisons."""
         apart = self.difference
         return apart is not None and abs(apart.value) > BEYOND * apart.error
 
     @property
     def hours_until_detectable(self) -> float | None:
-        """None where the difference may be chance: then nothing is known that could show."""
+        """Return the hours until the difference shows; None if it may be chance."""
         return self.hours if self.shows else None
 
     def as_json(self) -> dict[str, object]:
@@ -131,10 +132,14 @@ def machines_command(
     own: OwnRules = None,
     paytable: PayFile = None,
     machine: Annotated[
-        list[str] | None, typer.Option("--machine", help="Only this machine; several times.")
+        list[str] | None, typer.Option("--machine", help="Only this machine (repeatable).")
     ] = None,
-    spread: Annotated[int, typer.Option(help="A counter's large wager, in small ones.")] = 8,
-    count: Annotated[int, typer.Option(help="The hi-lo true count from which it lies there.")] = 2,
+    spread: Annotated[
+        int, typer.Option(help="A counter's large wager, in multiples of the small one.")
+    ] = 8,
+    count: Annotated[
+        int, typer.Option(help="The hi-lo true count from which the counter makes it.")
+    ] = 2,
     an_hour: Annotated[
         float, typer.Option("--rounds-an-hour", help="Rounds that a table plays in an hour.")
     ] = ROUNDS_AN_HOUR,
@@ -143,23 +148,24 @@ def machines_command(
     scheduler: Scheduler = "",
     as_json: AsJson = False,
 ) -> None:
-    """The same game from an ideal source, in a shoe cut at 50 % and 75 %, and on each machine.
+    """Compare a game dealt by an ideal source, by a shoe cut at 50 % and 75 %, and by each machine.
 
-    Every machine deals through its twin, which is the firmware card for card. A difference is to
-    the ideal source; that of a shoe is what the cutting card does, found by dealing every shoe to
-    the card and to a fixed number of rounds. `beyond chance` says that it is more than three
-    standard errors. `hours` is how long a table runs until the difference shows in its drop, four
-    times out of five, and is told of what is beyond chance.
+    Every machine deals through its twin, which equals the firmware card for card. Differences are
+    relative to the ideal source. The difference of a shoe is the effect of the cutting card, found
+    by dealing every shoe to the card and to a fixed number of rounds. `beyond chance` marks a
+    difference of more than three standard errors. `hours` is the time until the difference shows in
+    a table's drop, four times out of five; it is given only for differences beyond chance.
 
-    The ideal source plays eight times --rounds, for every difference is to it; about as many again
-    are dealt in each shoe to find what the cutting card does, which `rounds` does not count.
+    The ideal source plays eight times --rounds, because every difference refers to it. About as
+    many rounds again are dealt in each shoe to find the effect of the cutting card; `rounds` does
+    not count them.
 
-    Three counters play the same strategy and put down the large wager, --spread times the small
-    one, where it promises to win. The first keeps the hi-lo count of the cards he saw, in a shoe
-    since the shuffle, at a continuous shuffler of the round before. The second knows exactly which
-    cards are left, and what the share of each value is worth in this game. The third has also seen
-    the order in which every card was put back, and has learned how this machine deals. These two
-    watch the first five million rounds.
+    Three counters play the same strategy, and make the large wager, --spread times the small one,
+    when it promises to win. The first keeps the hi-lo count of the cards seen: in a shoe since the
+    shuffle, at a continuous shuffler in the round before. The second knows exactly which cards are
+    left, and the value of each in this game. The third has also seen the order in which every card
+    was put back, and has learned how this machine deals. The last two watch the first five million
+    rounds.
 
     For example: cutcard edge machines uk-blackjack --decks 6
     """
@@ -192,7 +198,7 @@ def machines_command(
     found: list[MachineResult] = []
     lost: list[str] = []
     cards_a_round, whole = 0.0, True
-    with working("weighing what each card is worth to a counter"):
+    with working("computing the value of each card to a counter"):
         gauge = _gauge(job, spread)
     total = rounds * (len(ways) - 1 + MORE_FOR_IDEAL * (1 + len(shoes)))
     try:
@@ -211,7 +217,7 @@ def machines_command(
                 )
                 known = None
                 if name != IDEAL:
-                    work.on(f"{name}, a counter learns it")
+                    work.on(f"{name}, training a counter")
                     known = replace(gauge, edge=found[0].edge.value)
                     known = having_learned(table, dealt_by, known, cores or None)
                     work.on(name)
@@ -258,7 +264,7 @@ def machines_command(
                     break
     except (SimulationInterruptedError, KeyboardInterrupt):
         if not found:
-            typer.echo("stopped before the first rounds were played", err=True)
+            typer.echo("Stopped before the first rounds were played", err=True)
             raise typer.Exit(130) from None
     except ClusterFailedError as failed:
         if not found:
@@ -281,14 +287,14 @@ def machines_command(
 
 
 def _advance_one_shard(work: Work, share: float, rounds: int) -> None:
-    """Move the progress on by a shard, whose shoes are all dealt, however few are wanted."""
+    """Advance the progress by a shard, whose shoes are all dealt, even if fewer are wanted."""
     work.advance(share)
 
 
 def _watched_first(
     play: Callable[..., tuple[list[Shard], bool]], rounds: int, known: Gauge | None
 ) -> tuple[list[Shard], list[Shard], bool]:
-    """Rounds with counters, as far as they watch, all rounds, and whether none was cut short."""
+    """Return the rounds watched by counters, all rounds, and whether all were completed."""
     if known is None:
         shards, whole = play(rounds)
         return [], shards, whole
@@ -303,7 +309,7 @@ def _watched_first(
 
 
 def _until_interrupted(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[list[Shard], bool]:
-    """Return the shards played, or none if the run was interrupted before the first."""
+    """Return the shards played, or an empty list if the run was interrupted before the first."""
     try:
         return run()
     except (SimulationInterruptedError, ClusterFailedError):
@@ -311,7 +317,7 @@ def _until_interrupted(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[lis
 
 
 def _gauge(job: Job, spread: int) -> Gauge:
-    """What cards are worth at this table, to who puts down so many times the small wager."""
+    """Return the value of cards at this table, for this spread of wagers."""
     table = job.table
     ante = Fraction(job.ante, job.stake) if job.ante else None
     rules = money_rules(table.book, job.decks, wager=Fraction(job.stake, 100), ante=ante)
@@ -350,7 +356,7 @@ def _print(name: str, found: list[MachineResult], spread: int, count: int) -> No
     counted = [each for each in found if each.counter is not None]
     if not counted:
         return
-    counters = ("dealt by", f"hi-lo, from +{count}", "by what is left", "sees every discard")
+    counters = ("dealt by", f"hi-lo, from +{count}", "by the cards left", "sees every discard")
     cells = [
         (
             each.name,
@@ -359,12 +365,12 @@ def _print(name: str, found: list[MachineResult], spread: int, count: int) -> No
         )
         for each in counted
     ]
-    title = f"what a counter wins a round, in small wagers; the large one is {spread} of them"
+    title = f"a counter's gain per round, in small wagers; the large wager is {spread} of them"
     show_table(counters, cells, title=title)
 
 
 def _until(hours: float) -> str:
-    """Return hours in words, for a defect that shows in the drop after them."""
+    """Return hours in words, for the time until a defect shows in the drop."""
     return f"{hours:,.0f}" + (f" ({NEVER})" if hours > LONGEST_HOURS else "")
 
 
@@ -375,23 +381,23 @@ def _with_error(figure: Estimate) -> str:
 def risk_command(
     edge: Annotated[float, typer.Option(help="The house edge of a round, in per cent: 0.52.")],
     variance: Annotated[float, typer.Option(help="The variance of a round, wager 1: 1.29.")],
-    bankroll: Annotated[float, typer.Option(help="What a player has, in initial wagers.")] = 100.0,
-    hours: Annotated[float, typer.Option(help="How long he plays; without end if 0.")] = 4.0,
+    bankroll: Annotated[float, typer.Option(help="The player's money, in initial wagers.")] = 100.0,
+    hours: Annotated[float, typer.Option(help="Hours of play; 0: unlimited.")] = 4.0,
     an_hour: Annotated[
         float, typer.Option("--rounds-an-hour", help="Rounds that a table plays in an hour.")
     ] = ROUNDS_AN_HOUR,
     shift: Annotated[
-        float, typer.Option(help="By how much a defect moves the edge, in per cent; 0 for none.")
+        float, typer.Option(help="The change of the edge by a defect, in per cent; 0: no defect.")
     ] = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """The risk of ruin, and the hours of play until a defect of the shuffle shows in the drop.
 
-    Edge and variance are those of a round, as `cutcard edge simulate` prints them for one box. With
-    several boxes it prints the edge of one wager, and the variance of all boxes together: take edge
-    and shift times the number of boxes.
+    Edge and variance refer to a round, as printed by `cutcard edge simulate` for one box. With
+    several boxes it prints the edge of one wager, and the variance of all boxes together: multiply
+    edge and shift by the number of boxes.
 
-    Exit 2: an edge or a shift above 30 %, which is usually a share in place of per cent.
+    Exit 2: an edge or a shift above 30 %, which is usually a share instead of per cent.
 
         cutcard edge risk --edge 0.52 --variance 1.29 --bankroll 50 --shift 0.02
     """
@@ -402,7 +408,9 @@ def risk_command(
                 f"table game. The unit is per cent: did you mean {percent / 100:g}?"
             )
     if variance <= 0 or bankroll <= 0 or hours < 0 or an_hour <= 0:
-        called_wrongly("--variance, --bankroll and --rounds-an-hour are above 0, --hours not below")
+        called_wrongly(
+            "--variance, --bankroll and --rounds-an-hour must be above 0, --hours 0 or more"
+        )
     ruin = risk_of_ruin(edge / 100, variance, bankroll, hours * an_hour if hours else inf)
     hidden = rounds_until_detectable(shift / 100, variance)
     if as_json:

@@ -16,11 +16,11 @@ from cutcard.rulebooks.book import Rulebook
 
 OwnRules = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A rule of your own: blackjack.odds=6:5."),
+    typer.Option("--set", metavar="KEY=VALUE", help="A house rule: blackjack.odds=6:5."),
 ]
 PayFile = Annotated[
     Path | None,
-    typer.Option("--paytable", metavar="FILE", help="Rules of your own in a file of TOML."),
+    typer.Option("--paytable", metavar="FILE", help="House rules in a TOML file."),
 ]
 SAID_ALREADY = "the rulebook has this value already"
 NO_EFFECT = "it moves no money at this table"
@@ -38,7 +38,7 @@ class OwnValues(NamedTuple):
 
     @property
     def overridden(self) -> list[str]:
-        """What stands in the file, and was typed otherwise."""
+        """Return the keys of the file with another value on the command line."""
         return [
             key
             for key, value in self.typed.items()
@@ -46,7 +46,7 @@ class OwnValues(NamedTuple):
         ]
 
     def without(self, key: str) -> dict[str, Any]:
-        """As if this one had not been typed; where it was not, as if the file did not have it."""
+        """Remove `key` from the typed values, or from the file's values if it was not typed."""
         typed = {each: value for each, value in self.typed.items() if each != key}
         in_file = {
             each: value for each, value in self.in_file.items() if each != key or key in self.typed
@@ -61,20 +61,18 @@ def own_values(
     of_text: Callable[[str], tuple[str, Any]],
     of_file: Callable[[str], Mapping[str, Any]],
 ) -> OwnValues:
-    """What the file says, and what was typed. Exit 2 for what is neither."""
+    """Return the values of the file and the typed ones. Exit 2 for invalid ones."""
     in_file = {} if paytable is None else _in_file(paytable, of_file)
     keys = Counter(text.partition("=")[0] for text in typed)
     for key, times in keys.items():
         if times > 1:
-            called_wrongly(f"--set {key}: it is said {times} times; once is enough")
+            called_wrongly(f"--set {key}: it is given {times} times; give it once")
     try:
         own = OwnValues(in_file, dict(map(of_text, typed)))
     except BadRuleError as bad:
         called_wrongly(str(bad))
     for key in own.overridden:
-        complain(
-            f"--set {key} prevails over the file, which has {untrusted.shown(own.in_file[key])}"
-        )
+        complain(f"--set {key} overrides the file, which has {untrusted.shown(own.in_file[key])}")
     return own
 
 
@@ -95,7 +93,7 @@ def refuse_other_decks(book: Rulebook, values: Mapping[str, Any], decks: int) ->
     """Exit 2 if a changed `cards.decks` does not allow the table's number of decks."""
     allowed = book["cards.decks"].value
     if "cards.decks" in values and decks not in allowed:
-        called_wrongly(f"--decks {decks}: your own cards.decks is {', '.join(map(str, allowed))}")
+        called_wrongly(f"--decks {decks}: your cards.decks is {', '.join(map(str, allowed))}")
 
 
 def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -106,7 +104,7 @@ def _in_file(paytable: Path, of_file: Callable[[str], Mapping[str, Any]]) -> Map
     except (OSError, untrusted.BadContentError) as error:
         called_wrongly(f"--paytable {paytable} cannot be read: {untrusted.why_unreadable(error)}")
     if not values:
-        called_wrongly(f"--paytable {paytable}: there is nothing in it")
+        called_wrongly(f"--paytable {paytable}: it is empty")
     return values
 
 
@@ -119,9 +117,10 @@ def own_rules_suffix(values: Mapping[str, Any]) -> str:
 def refuse_ineffective_rules(
     own: OwnValues, typed: Sequence[str], why_idle: Callable[[str], str]
 ) -> None:
-    """Exit 2 for one that was typed in vain; one of a file, which may be long, is only named.
+    """Exit 2 for a typed rule without effect; for one of a file, which may be long, print a
+    warning.
 
-    `why_idle` says why a key changes nothing, and nothing where it does.
+    `why_idle` returns the reason why a key has no effect, or "" if it has one.
     """
     for key in own.values:
         why = why_idle(key)

@@ -45,14 +45,14 @@ BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=f"{OURS_OR_OWN
 OwnOdds = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="ROW=ODDS", help="What a row pays at your table: perfect-pair=25:1."
+        "--set", metavar="ROW=ODDS", help="The odds of a row at your table: perfect-pair=25:1."
     ),
 ]
 PayFile = Annotated[
     Path | None,
-    typer.Option("--paytable", metavar="FILE", help="Rows and odds in a file of TOML."),
+    typer.Option("--paytable", metavar="FILE", help="Rows and odds in a TOML file."),
 ]
-BetName = Annotated[str, typer.Argument(metavar="[BET]", help="One bet; all of them without it.")]
+BetName = Annotated[str, typer.Argument(metavar="[BET]", help="One bet; default: all.")]
 
 
 def side_command(
@@ -63,14 +63,14 @@ def side_command(
     paytable: PayFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """The house edge of side wagers: exact fractions, and one figure for those that hang on play.
+    """The house edge of side wagers: exact fractions, and one figure for those that depend on play.
 
-    What the first cards or the dealer's hand decide is worked out on the spot. For a wager that
-    hangs on how the box is played both extremes are, and the figure under the best play of the main
-    game, and of both together, comes with cutcard; for other numbers of decks it is worked out
-    where the bet is named.
+    Side wagers that the first cards or the dealer's hand decide are computed immediately. For a
+    wager that depends on the play of the box, both extremes are computed. The figures under the
+    best play of the main game, and of both together, are included in cutcard; for other numbers of
+    decks they are computed if the bet is named.
 
-    Another paytable is said with --set.
+    Use --set for another paytable.
 
         cutcard edge side uk-blackjack 21-plus-3 --decks 6
 
@@ -118,7 +118,8 @@ def side_command(
 
 
 def _refuse_decks(book: Rulebook, bet: str, decks: int) -> None:
-    """Exit 2 where the rulebook has no pay table of a bet for so many decks, with its rule."""
+    """Exit 2 if the rulebook has no pay table of the bet for this number of decks, with its
+    rule."""
     wager = book.side_wagers.get(bet)
     if wager is None or any(decks in (column.decks or (decks,)) for column in wager.columns):
         return
@@ -131,7 +132,7 @@ def _refuse_decks(book: Rulebook, bet: str, decks: int) -> None:
 def _by_play(
     book: Rulebook, bets: Sequence[str], asked: str, decks: int, own: SideWager | None
 ) -> Sequence[Mapping[str, Any]]:
-    """Wagers that hang on play: what comes with cutcard, else worked out for the one asked for."""
+    """Return wagers that depend on play: the included figures, else computed for the named one."""
     kept = [
         row
         for row in stored_sides()
@@ -157,7 +158,7 @@ def _by_play(
         if any(number in (column.decks or (number,)) for column in wager.columns)
     ]
     rows = []
-    with working("working out the best play", len(games)) as work:
+    with working("computing the best play", len(games)) as work:
         for variant, number in games:
             work.on(variant)
             rows += rows_by_play(rulebook, variant, number, asked, own)
@@ -168,7 +169,7 @@ def _by_play(
 def _with_own_odds(
     book: Rulebook, bet: str, decks: int, typed: Sequence[str], paytable: Path | None
 ) -> tuple[dict[str, Any], SideWager | None]:
-    """Odds of one's own and the bet with them, None where there are none. Exit 2 for no odds."""
+    """Return the house odds and the bet, or None without house odds. Exit 2 for invalid odds."""
     if not typed and paytable is None:
         return {}, None
     printed = book.side_wagers.get(bet)
@@ -177,7 +178,7 @@ def _with_own_odds(
         called_wrongly(
             f"--set and --paytable: {bet} has no rows; {why}"
             if bet
-            else "--set and --paytable go with one bet: name it"
+            else "--set and --paytable require one bet: name it"
         )
     said = own_values(typed, paytable, of_text=own_row, of_file=own_rows)
     try:
@@ -205,24 +206,29 @@ def prizes_command(
     bet: BetName = "",
     file: Annotated[
         Path | None,
-        typer.Option("--table", help="A table of your own: lines of number, space, amount."),
+        typer.Option("--table", help="Your own table: lines of number, space, amount."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Mean, variance and chances of the prizes that a jackpot button draws.
 
-    A table of your own is one as a controller takes it. Exit 2: it is no table of prizes.
+    Your own table has the format of a controller. Exit 2: the table of prizes is invalid.
 
         cutcard edge prizes crown-melbourne-26 pontoon-pandemonium
 
         cutcard edge prizes --table mine.txt
     """
     if file is not None:
-        refuse(context, "does not go with --table, which is a table of your own", "rulebook", "bet")
+        refuse(
+            context,
+            "cannot be combined with --table, which names your own table",
+            "rulebook",
+            "bet",
+        )
         _print_prizes([(file.name, "", _own_figures(file))], as_json)
         return
     if not rulebook:
-        called_wrongly(f"name a rulebook ({OURS_OR_OWN}), or a table of your own: --table FILE")
+        called_wrongly(f"name a rulebook ({OURS_OR_OWN}), or your own table: --table FILE")
     book = book_named(rulebook)
     wagers = book.side_wagers
     drawn = [name for name in _bets(book, bet) if name in wagers]
@@ -271,7 +277,7 @@ def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool
 
 
 def page_command() -> None:
-    """Print docs/reference/rulebooks/side-bet-arithmetic.md anew."""
+    """Print docs/reference/rulebooks/side-bet-arithmetic.md."""
     with working("dealing every card to every side wager"):
         text = arithmetic_page()
     print(text, end="")
@@ -325,5 +331,5 @@ def _remarks(edge: SideEdge) -> str:
 
 
 def _short(edge: Fraction) -> str:
-    """The fraction where a person can read it; the rest is in --json."""
+    """Return a fraction if it is short enough to read; --json has the others."""
     return str(edge) if edge.denominator < 10**9 else "(see --json)"

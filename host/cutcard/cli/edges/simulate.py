@@ -1,4 +1,4 @@
-"""`cutcard edge simulate`: rounds by the million, played as the engine plays them."""
+"""`cutcard edge simulate`: millions of rounds, played like the engine's."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ from rng_certification.base.cluster import ClusterFailedError
 Value = TypeVar("Value")
 BASIC = "basic"
 LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10**13
-COMPILING = "compiling, which is kept for the next time"
-STOPPED = "Stopped: this is what had been played."
+COMPILING = "compiling, cached for the next run"
+STOPPED = "Stopped: these are the rounds played so far."
 DEALINGS = (EVERY_ROUND, SHOE)
 
 Decks = Annotated[int, typer.Option(help="Number of decks.")]
-Rounds = Annotated[int, typer.Option(help="How many rounds; 10_000_000 may be written so.")]
+Rounds = Annotated[int, typer.Option(help="Number of rounds; 10_000_000 is a valid form.")]
 Boxes = Annotated[int, typer.Option(help="Boxes with a wager, each played by the same strategy.")]
 Stake = Annotated[float, typer.Option(help="The main wager on each box, in dollars.")]
 SideWagers = Annotated[
@@ -66,8 +66,8 @@ SideWagers = Annotated[
     typer.Option(
         "--side",
         metavar="BET[/CHOICE][=DOLLARS]",
-        help="A side wager on every box: its name, its pay scale where it has several, its stake "
-        "($1 without). May be given several times.",
+        help="A side wager on every box: its name, its pay scale if it has several, its stake "
+        "(default $1). Repeatable.",
     ),
 ]
 StrategyFile = Annotated[
@@ -75,37 +75,37 @@ StrategyFile = Annotated[
     typer.Option(
         "--strategy",
         metavar="FILE",
-        help="A strategy file (JSON), or `basic` for the one that is built in.",
+        help="A strategy file (JSON), or `basic` for the built-in one.",
     ),
 ]
 Dealing = Annotated[
     str,
     typer.Option(
-        help="`every-round`: a whole pack for every round, as from a continuous shuffler. "
-        "`shoe`: shuffled when the cutting card has come. Or a machine, through its twin: "
+        help="`every-round`: the full pack for every round, as from a continuous shuffler. "
+        "`shoe`: shuffled after the cutting card. Or the name of a machine, through its twin: "
         "carousel-38.",
     ),
 ]
 Cut = Annotated[
     float, typer.Option(help="With --dealing shoe: the share of the cards before the cutting card.")
 ]
-Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
+Layout = Annotated[
+    str, typer.Option("--blackjack", help="The odds of a Blackjack on the layout: 6:5.")
+]
 Ante = Annotated[
     float | None,
     typer.Option(
-        help="The ante, in dollars, where the game has one; the most allowed without it.",
+        help="The ante in dollars, if the game has one; default: the most allowed.",
         show_default=False,
     ),
 ]
 Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
 Meters = Annotated[
     list[str] | None,
-    typer.Option("--meter", metavar="NAME=DOLLARS", help="What a prize meter stands at."),
+    typer.Option("--meter", metavar="NAME=DOLLARS", help="The amount of a prize meter."),
 ]
 Seed = Annotated[str, typer.Option(help="The same seed gives the same rounds on every computer.")]
-Cores = Annotated[
-    int, typer.Option(help="Cores to use; all of them without it.", show_default=False)
-]
+Cores = Annotated[int, typer.Option(help="Cores to use; default: all.", show_default=False)]
 Scheduler = Annotated[
     str, typer.Option(help="A Dask scheduler, as for `cutcard certify`: tcp://host:8786.")
 ]
@@ -134,10 +134,10 @@ def simulate_command(
     scheduler: Scheduler = "",
     as_json: AsJson = False,
 ) -> None:
-    """Play a game by the million rounds: its house edge with the interval that chance leaves.
+    """Simulate millions of rounds of a game: its house edge with a confidence interval.
 
-    It is the engine's game, compiled: the same cards give the same decisions and the same cents,
-    which tests hold for every variant and side wager. What it does not play it refuses by name.
+    It is the engine's game, compiled: the same cards give the same decisions and the same cents, as
+    tests verify for every variant and side wager. It refuses unsupported rules by name.
 
         cutcard edge simulate uk-blackjack --decks 6
 
@@ -145,8 +145,8 @@ def simulate_command(
 
         cutcard edge simulate crown-melbourne-26 --decks 8 --side buster/a=5
 
-    Ctrl-C prints what has been played until then. Exit 1: a cluster went away, and what it had
-    played is printed. Exit 2: the table or the strategy is none, or no scheduler answers.
+    Ctrl-C prints the rounds played so far. Exit 1: a cluster was lost; its rounds so far are
+    printed. Exit 2: the table or the strategy is invalid, or no scheduler answers.
     """
     rulebook, variants = game_named(words)
     require_rounds(rounds)
@@ -158,9 +158,9 @@ def simulate_command(
     refuse_other_decks(book, values, decks)
     machine = _machine(dealing, decks * book["cards.pack"].value)
     if dealing == EVERY_ROUND or (machine and find(machine).mechanism == "carousel"):
-        refuse(context, "goes with a shoe: --dealing shoe, or a batch shuffler", "cut")
+        refuse(context, "requires a shoe: --dealing shoe, or a batch shuffler", "cut")
     if scheduler:
-        refuse(context, "does not go with --scheduler, which has its own", "cores")
+        refuse(context, "cannot be combined with --scheduler, which has its own", "cores")
     if forced_draw and not may_force_draws(book):
         called_wrongly(f"--forced-draw: no rule of {rulebook} lets a sign force draws")
     if not 0.05 <= cut <= 0.95:
@@ -206,7 +206,7 @@ def simulate_command(
                 lost=lost.append,
             )
     except SimulationInterruptedError:
-        typer.echo("stopped before the first rounds were played", err=True)
+        typer.echo("Stopped before the first rounds were played", err=True)
         raise typer.Exit(130) from None
     except ClusterFailedError as failed:
         called_wrongly(f"--scheduler: {failed}")
@@ -219,23 +219,23 @@ def simulate_command(
 
 
 def require_rounds(rounds: int) -> None:
-    """Refuse so few that an interval says nothing: of one round it would be a point."""
+    """Exit 2 for too few rounds, with which the confidence interval has no meaning."""
     if not LEAST_ROUNDS <= rounds <= MOST_ROUNDS:
         called_wrongly(
             f"--rounds {rounds}: from {LEAST_ROUNDS:,} to {MOST_ROUNDS:,}. "
-            "What chance leaves open cannot be told from fewer"
+            "Fewer rounds give no confidence interval"
         )
 
 
 def cut_short(lost: Sequence[str]) -> int:
-    """The exit code of what was not played to its end: who stopped it knows, else it is said."""
+    """Return the exit code of an incomplete run; print the losses unless the user stopped it."""
     for why in lost:
         complain(why)
     return 1 if lost else 130
 
 
 def _machine(dealing: str, cards: int) -> str:
-    """The machine that deals; empty where none does."""
+    """Return the machine that deals; empty without a machine."""
     if dealing in DEALINGS:
         return ""
     known = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
@@ -246,11 +246,11 @@ def _machine(dealing: str, cards: int) -> str:
 
 
 def made_or_refused(job: Job, strategy: str, cores: int) -> Ready:
-    """Exit 2, with the rule where there is one, for a table or strategy that cannot be played."""
+    """Exit 2, with a rule if there is one, for an invalid table or strategy."""
     if not 1 <= job.boxes <= MOST_BOXES:
-        called_wrongly(f"--boxes {job.boxes}: the simulator has 1 to {MOST_BOXES}")
+        called_wrongly(f"--boxes {job.boxes}: the simulator supports 1 to {MOST_BOXES}")
     if cores < 0:
-        called_wrongly(f"--cores {cores}: 1 or more; all of them without it")
+        called_wrongly(f"--cores {cores}: use 1 or more; default: all")
     try:
         return ready(job)
     except RefusedTableError as refused:
@@ -262,7 +262,7 @@ def made_or_refused(job: Job, strategy: str, cores: int) -> Ready:
 
 
 def refuse_rules_without_effect(job: Job, own: OwnValues, typed: Sequence[str] | None) -> None:
-    """Exit 2 for a typed rule that changes nothing in this game; only name one of a file."""
+    """Exit 2 for a typed rule without effect in this game; only name a rule of a file."""
 
     def why_idle(key: str) -> str:
         try:
@@ -282,7 +282,7 @@ def _plays_alike(job: Job, other: Job) -> bool:
 
 
 def basic_strategy() -> str:
-    """The text of the strategy that is built in."""
+    """Return the text of the built-in strategy."""
     file = resources.files("cutcard.edge.simulate") / "basic.json"
     return file.read_text("utf-8")
 
@@ -297,7 +297,7 @@ def strategy_text(strategy: str) -> str:
 
 
 def warn_about_other_game(job: Job, strategy: str) -> None:
-    """A line on standard error where the file says that it is for another game than this one."""
+    """Warn on standard error if the strategy file is for another game."""
     game: dict[str, object] = {
         "rulebook": job.rulebook,
         "variants": list(job.variants),
@@ -308,15 +308,15 @@ def warn_about_other_game(job: Job, strategy: str) -> None:
     others = read_strategy(job.strategy).made_otherwise(game)
     if others:
         said = ", ".join(f"{key} {value}" for key, value in others.items())
-        complain(f"{strategy} was written for another game, and is played here: it has {said}")
+        complain(f"{strategy} was written for another game: it has {said}")
 
 
 def _once(option: str, pairs: Sequence[tuple[str, Value]]) -> dict[str, Value]:
-    """What was said of each name. Exit 2 where one is said twice."""
+    """Return the value of each name. Exit 2 for a duplicate name."""
     found: dict[str, Value] = {}
     for name, value in pairs:
         if name in found:
-            called_wrongly(f"{option} {name}: it is said twice; once is enough")
+            called_wrongly(f"{option} {name}: it is given twice; give it once")
         found[name] = value
     return found
 
@@ -338,20 +338,20 @@ def _side_wager(book: Rulebook, decks: int, text: str) -> tuple[str, tuple[str, 
     try:
         return bet, (choice, cents_or_refuse("--side", float(dollars) if equals else 1.0))
     except (ValueError, OverflowError):
-        called_wrongly(f"--side {text}: {dollars!r} are no dollars; write {named}=5")
+        called_wrongly(f"--side {text}: {dollars!r} is not a dollar amount; write {named}=5")
 
 
 def _require_meters(book: Rulebook, job: Job) -> None:
-    """The meters that were named are those that the side wagers of this table are paid out of."""
+    """Require exactly the meters that pay the side wagers of this table."""
     sides = [book.side_wagers[bet] for bet in job.sides]
     known = sorted({share.meter for side in sides for share in side.meter_share.values()})
     for name in job.meters:
         if name not in known:
-            have = ", ".join(known) or "none, without such a side wager"
-            called_wrongly(f"--meter {name}: the meters of this table are {have}")
+            have = ", ".join(known) or "no meters, without a jackpot wager"
+            called_wrongly(f"--meter {name}: this table has {have}")
     missing = " ".join(f"--meter {name}=DOLLARS" for name in known if name not in job.meters)
     if missing:
-        called_wrongly(f"it is paid out of meters: say what they stand at, {missing}")
+        called_wrongly(f"a side wager is paid from meters: add their amounts, {missing}")
 
 
 def _meter(text: str) -> tuple[str, int]:
@@ -388,7 +388,7 @@ def _as_json(
 def _print(job: Job, machine: str, strategy: str, found: SimulationFigures, whole: bool) -> None:
     book = job.book
     boxes = boxes_words(job.boxes)
-    dealt = "a whole pack for every round"
+    dealt = "the full pack for every round"
     if job.dealing == SHOE:
         dealt = f"a shoe cut at {job.cut:.0%}"
     if machine:
@@ -416,13 +416,13 @@ def _print(job: Job, machine: str, strategy: str, found: SimulationFigures, whol
 
 
 def _staked(side: SideFigures) -> str:
-    """What lay on the side, as it is typed behind --side."""
+    """Return a side wager in the format of --side."""
     scale = f"/{side.choice}" if side.choice else ""
     return f"{side.bet}{scale}={side.stake / 100:.2f}"
 
 
 def _line(text: str) -> None:
-    """What does not fit goes on under its figures."""
+    """Print a line; long text continues under the figures."""
     typer.echo("\n".join(wrapped(text, 80, later=" " * 22)))
 
 

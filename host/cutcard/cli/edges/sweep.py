@@ -34,12 +34,14 @@ from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.spreadsheet import Sheet
 
 BookName = Annotated[
-    str, typer.Argument(metavar="[RULEBOOK]", help=f"{OURS_OR_OWN}; all of ours without it.")
+    str, typer.Argument(metavar="[RULEBOOK]", help=f"{OURS_OR_OWN}; default: all included ones.")
 ]
-Compute = Annotated[bool, typer.Option("--compute", help="Work it out anew, which takes minutes.")]
+Compute = Annotated[
+    bool, typer.Option("--compute", help="Compute the figures again, which takes minutes.")
+]
 Into = Annotated[
     Path | None,
-    typer.Option("--into", metavar="FOLDER", help="With --compute: write what is stored here."),
+    typer.Option("--into", metavar="FOLDER", help="With --compute: write the stored figures here."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
@@ -56,23 +58,23 @@ def sweep_command(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Every configuration that the rulebooks allow, those that favour the player on top.
+    """Every configuration that the rulebooks allow, those that favour the player first.
 
-    Main games by variant, number of decks, layout, wager, and each doubtful rule read both ways;
-    side wagers by game, pay scale and decks (those that hang on play with six, or the most there
-    are). The figures come with cutcard; --compute works them out again. Main games of a folder and
-    with rules of your own are always worked out.
+    Main games by variant, number of decks, layout, wager, and both readings of each doubtful rule;
+    side wagers by game, pay scale and decks (those that depend on play with six decks, or the most
+    available). The figures are included in cutcard; --compute computes them again. Main games of a
+    folder and with house rules are always computed.
 
     For example: cutcard edge sweep crown-melbourne-26 --decks 4
     """
     if as_json:
-        refuse(context, "does not go with --json: choose one of them", "as_csv")
+        refuse(context, "cannot be combined with --json: choose one of them", "as_csv")
     values = own_game_rules(own, paytable).values
     if rulebook not in ("", *RULEBOOKS):
         book_named(rulebook)
     is_changed = bool(values) or rulebook not in ("", *RULEBOOKS)
     if into is not None and (rulebook or decks or is_changed or not compute):
-        called_wrongly("--into goes with --compute, for all rulebooks and decks")
+        called_wrongly("--into requires --compute, for all rulebooks and decks")
     if into is not None and not into.is_dir():
         called_wrongly(f"--into {into} is not a folder")
     if is_changed:
@@ -108,11 +110,12 @@ def figures_command(
     folder: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="Write it there, with the page in plain words and its pictures."
+            metavar="FOLDER",
+            help="Write it into this folder, with the page in plain words and its pictures.",
         ),
     ] = None,
 ) -> None:
-    """Print docs/reference/edges.md anew, from the figures that come with cutcard."""
+    """Print docs/reference/edges.md from the included figures."""
     if folder is None:
         print(edges_page(), end="")
         return
@@ -136,7 +139,7 @@ def _computed(
     books = (rulebook,) if rulebook else RULEBOOKS
     wanted = [each for each in configurations(books, values) if decks in (0, each.decks)]
     rows = []
-    with working("working out every game", len(wanted)) as work:
+    with working("computing every game", len(wanted)) as work:
         for each in wanted:
             work.on(f"{each.rulebook} {' '.join(each.variants)}, {decks_words(each.decks)}")
             rows.append(row_of(each))
@@ -148,7 +151,7 @@ def _computed_sides(rulebook: str, decks: int) -> list[dict[str, Any]]:
     books = (rulebook,) if rulebook else RULEBOOKS
     games = [game for game in games_beside(books) if decks in (0, game[2])]
     rows: list[dict[str, Any]] = []
-    with working("working out every side wager", len(books) + len(games)) as work:
+    with working("computing every side wager", len(books) + len(games)) as work:
         for book in books:
             work.on(book)
             rows += rows_by_cards(book)
@@ -162,7 +165,7 @@ def _computed_sides(rulebook: str, decks: int) -> list[dict[str, Any]]:
 
 def _computed_published() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    with working("working out what others printed", len(published())) as work:
+    with working("computing figures printed by others", len(published())) as work:
         for entry in published():
             work.on(entry.what)
             rows.append(dict(ours(entry)))
@@ -182,7 +185,8 @@ def _print_csv(rows: list[dict[str, Any]]) -> None:
 
 
 def _beside(row: dict[str, Any]) -> dict[str, Any]:
-    """What a rule says that is read otherwise, and the rules that allow what favours the player."""
+    """Return the rule text of another reading, and the rules that allow an option in the player's
+    favour."""
     favours = row["edge"] < 0
     if "side" in row:
         return {"allowed_by": list(cited(row)) if favours else []}
@@ -194,7 +198,7 @@ def _beside(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _games(row: dict[str, Any]) -> str:
-    """One game, of several variants with a plus; for a side wager every game that is alike."""
+    """Return one game, of several variants with a plus; for a side wager every identical game."""
     return ", ".join(row["games"]) if "side" in row else "+".join(row["variants"])
 
 

@@ -1,4 +1,4 @@
-"""What the commands of `cutcard meter` have in common: options, answers, and how they fail."""
+"""Common parts of `cutcard meter`: options, output, and failures."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from cutcard.meters.meters import Meters
 
 DATABASE_HELP = (
     "A file, or postgresql://user@host/name where several hosts share the meters. "
-    "Without it: meters.sqlite in ~/.config/cutcard."
+    "Default: meters.sqlite in ~/.config/cutcard."
 )
-KEY_HELP = "A key of your own: asked for again with it, it is answered and counted once."
+KEY_HELP = "Your own key: a repeated request with the same key counts once."
 
 DatabaseOption = Annotated[
     str, typer.Option("--database", envvar="CUTCARD_METERS", help=DATABASE_HELP)
@@ -31,7 +31,10 @@ KeyOption = Annotated[str, typer.Option("--key", help=KEY_HELP)]
 TableName = Annotated[str, typer.Argument(metavar="TABLE", help="The table, as on its sign.")]
 SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help="The prize meter system.")]
 RoundNumber = Annotated[
-    int, typer.Argument(metavar="ROUND", min=1, max=2**31 - 1, help="Rounds of a table count up.")
+    int,
+    typer.Argument(
+        metavar="ROUND", min=1, max=2**31 - 1, help="The rounds of a table have increasing numbers."
+    ),
 ]
 BoxNumber = Annotated[int, typer.Argument(metavar="BOX", min=1, max=9, help="1 to 9.")]
 
@@ -43,7 +46,7 @@ def new_key(given: str) -> str:
 def answer(
     database: str, as_json: bool, ask: Callable[[Meters], Receipt], create: bool = False
 ) -> None:
-    """Ask for a change and print what was recorded; exit 1 or 2 where it was refused."""
+    """Request a change and print its record; exit 1 or 2 if it was refused."""
 
     def print_receipt(meters: Meters) -> None:
         receipt = ask(meters)
@@ -75,13 +78,13 @@ def with_meters(
 
 
 def amount(cents: Fraction) -> str:
-    """Dollars and cents, and the exact fraction of a cent where there is one."""
+    """Format dollars and cents, with the exact fraction of a cent if there is one."""
     whole, rest = divmod(cents, 1)
     return dollars(int(whole)) + (f" and {rest} of a cent" if rest else "")
 
 
 def percent(rate: Fraction) -> str:
-    """1.5%, or 1/300 where no such decimal is exact."""
+    """Format 1.5%, or 1/300 if no such decimal is exact."""
     hundredths = rate * 10_000
     if hundredths.denominator != 1:
         return str(rate)

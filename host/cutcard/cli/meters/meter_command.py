@@ -48,7 +48,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 notice = typer.Typer(
-    help="Display a sign: twenty minutes later what it says may be done (Crown 21.5.1, 24.5.1).",
+    help="Display a sign; its change is allowed twenty minutes later (Crown 21.5.1, 24.5.1).",
     no_args_is_help=True,
 )
 app.add_typer(notice, name="notice")
@@ -64,14 +64,17 @@ def create(
     bet: Annotated[str, typer.Option(help="blackjack-jackpots or supernova.")] = (
         "blackjack-jackpots"
     ),
-    cost: Annotated[str, typer.Option(help="What a jackpot wager costs at every table.")] = "5",
+    cost: Annotated[str, typer.Option(help="The price of a jackpot wager at every table.")] = "5",
     payable: Annotated[
-        str, typer.Option(help="Prizes are rounded up to this; for supernova the smallest chip.")
+        str,
+        typer.Option(
+            help="Prizes are rounded up to a multiple of this; for supernova the smallest chip."
+        ),
     ] = "1",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Set up a prize meter system; its meters start at their seeds. Makes the database, if need be.
+    """Set up a prize meter system; its meters start at their seeds. Creates a missing database.
 
         cutcard meter create city --meter blackjack-jackpots=10000@1.5% --cost 5
 
@@ -79,8 +82,8 @@ def create(
         --meter supernova-major=20000@2% --meter supernova-minor=500@1%
         --meter supernova-mystery=1000@0.5%
 
-    Then display a sign with `cutcard meter notice join`, and let tables join. Exit 1: the name has
-    been taken on other terms. Exit 2: the terms make no sense.
+    Then display a sign with `cutcard meter notice join`, and let tables join. Exit 1: the name
+    exists with other terms. Exit 2: the terms are invalid.
     """
 
     def make(meters: Meters) -> Receipt:
@@ -98,7 +101,7 @@ def notice_join(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """A table will play for a system: cutcard meter notice join T1 city"""
+    """Announce that a table will join a system: cutcard meter notice join T1 city"""
     _display(SignChange("join", system, table), key, database, as_json)
 
 
@@ -110,7 +113,7 @@ def notice_leave(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """A table will leave a system: cutcard meter notice leave T1 city"""
+    """Announce that a table will leave a system: cutcard meter notice leave T1 city"""
     _display(SignChange("leave", system, table), key, database, as_json)
 
 
@@ -123,7 +126,7 @@ def notice_move(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """A table will move from one system to another: cutcard meter notice move T1 city east"""
+    """Announce that a table will move to another system: cutcard meter notice move T1 city east"""
     _display(SignChange("move", system, table, to), key, database, as_json)
 
 
@@ -134,7 +137,7 @@ def notice_close(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """A system will be closed; the sign stands at every one of its tables."""
+    """Announce that a system will be closed; the sign is displayed at every one of its tables."""
     _display(SignChange("close", system), key, database, as_json)
 
 
@@ -142,7 +145,7 @@ def notice_close(
 def join(
     table: TableName, system: SystemName, database: DatabaseOption = "", as_json: JsonFlag = False
 ) -> None:
-    """A table joins a system, twenty minutes after its sign (21.5.1(e)). Exit 1: not yet."""
+    """Let a table join a system, twenty minutes after its sign (21.5.1(e)). Exit 1: too early."""
     _carry_out(SignChange("join", system, table), database, as_json)
 
 
@@ -150,7 +153,7 @@ def join(
 def leave(
     table: TableName, system: SystemName, database: DatabaseOption = "", as_json: JsonFlag = False
 ) -> None:
-    """A table leaves a system, twenty minutes after its sign (21.5.1(e)). Exit 1: not yet."""
+    """Let a table leave a system, twenty minutes after its sign (21.5.1(e)). Exit 1: too early."""
     _carry_out(SignChange("leave", system, table), database, as_json)
 
 
@@ -162,7 +165,7 @@ def move(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """A table moves to another system, twenty minutes after its sign (21.5.1(e))."""
+    """Move a table to another system, twenty minutes after its sign (21.5.1(e))."""
     _carry_out(SignChange("move", system, table, to), database, as_json)
 
 
@@ -170,12 +173,13 @@ def move(
 def close(
     system: SystemName,
     into: Annotated[
-        list[str], typer.Option(help="Who gets what stands above the seed: east, or east=1/2.")
+        list[str],
+        typer.Option(help="The system that gets the amounts above the seeds: east, or east=1/2."),
     ],
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Close a system; what its meters record above their seeds moves to others (21.5.1(f), (g)).
+    """Close a system; the amounts of its meters above their seeds move to others (21.5.1(f), (g)).
 
     For example: cutcard meter close city --into east=1/2 --into west=1/2
     """
@@ -194,7 +198,7 @@ def close(
 
 @app.command()
 def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """Every system with its meters and tables, and every Personal Bet Manager's balance."""
+    """Show every system with its meters and tables, and every Personal Bet Manager's balance."""
 
     def look(meters: Meters) -> None:
         with meters.database.look():
@@ -232,7 +236,7 @@ def history(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """The ledger in its order: every change, with its rule. With --json one object a line."""
+    """Show the ledger in order: every change, with its rule. With --json one object per line."""
 
     def look(meters: Meters) -> None:
         for entry in meters.history(first):
@@ -244,36 +248,36 @@ def history(
 @app.command()
 def verify(
     holds: Annotated[
-        str, typer.Option(help="NUMBER:HASH, noted earlier: the ledger must still have it.")
+        str, typer.Option(help="NUMBER:HASH, noted earlier: the ledger must still contain it.")
     ] = "",
     checkpoints: Annotated[
         list[Path] | None,
-        typer.Option(help="Checkpoints that were kept elsewhere; may be repeated."),
+        typer.Option(help="Checkpoints stored elsewhere (repeatable)."),
     ] = None,
     public_key: Annotated[
-        str, typer.Option(metavar="HEX|FILE", help="The key that signed them, from elsewhere.")
+        str, typer.Option(metavar="HEX|FILE", help="The key that signed them, from another place.")
     ] = "",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Do everything that the ledger says was done again, by the rules alone, and compare.
+    """Repeat every change in the ledger by the rules, and compare the results.
 
-    Every sign, change, balance, wager, increment and prize must be what the rules make of what was
-    asked for, at the time it says; no meter was ever below what 21.5.2 or 24.5.2 requires, nor
-    below its seed; and what the database keeps beside the ledger must be what the ledger makes.
-    Whoever has edited the database, even if only for a moment, is found so.
+    Every sign, change, balance, wager, increment and prize must follow by the rules from its
+    request, at its time. No meter was ever below the amount that 21.5.2 or 24.5.2 requires, nor
+    below its seed; and all other data of the database must follow from the ledger. So any edit of
+    the database is detected, even one that was undone later.
 
-    Note the last entry's number and hash somewhere else, and ask for them with --holds next time:
-    then nobody can have written the whole ledger anew. `cutcard meter checkpoint` does the same
-    with a signature: --checkpoints finds a ledger whose end was cut.
+    Note the number and hash of the last entry in another place, and give them with --holds next
+    time: this detects a completely rewritten ledger. `cutcard meter checkpoint` does the same with
+    a signature: --checkpoints detects a truncated ledger.
 
-    Exit 0: all of it holds. Exit 1: not so.
+    Exit 0: the ledger is valid. Exit 1: it is not.
     """
 
     def look(meters: Meters) -> None:
         if holds and not NOTED.fullmatch(holds):
             raise BadTermsError(
-                f"{quoted(holds)} is not NUMBER:HASH", "Copy what `cutcard meter verify` printed."
+                f"{quoted(holds)} is not NUMBER:HASH", "Copy the output of `cutcard meter verify`."
             )
         found = meters.check(holds, _show_progress)
         if checkpoints:
@@ -298,7 +302,7 @@ def verify(
             for problem in found.problems:
                 typer.echo(problem, err=True)
             if not found.problems:
-                typer.echo(f"All of it holds. Last entry: {found.entries}:{found.head}")
+                typer.echo(f"The ledger is valid. Last entry: {found.entries}:{found.head}")
         raise typer.Exit(1 if found.problems else 0)
 
     with_meters(database, as_json, look)
@@ -321,16 +325,16 @@ def _contradicted(meters: Meters, files: list[Path], public_key: str) -> list[st
 @app.command()
 def clock(
     because: Annotated[
-        str, typer.Option(help="Why the ledger's time is not now's; recorded, and shown for ever.")
+        str, typer.Option(help="The reason for the wrong clock; it is recorded and always shown.")
     ],
     key: KeyOption = "",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Go on where the last entry is far ahead of the clock, or more than 31 days behind it.
+    """Resume a ledger whose last entry is far ahead of the clock, or more than 31 days behind it.
 
-    First set the clock right. What this records is told by every `cutcard meter verify` after it,
-    and signs that were displayed before count from now. Exit 1: nothing is wrong.
+    First set the clock right. Every later `cutcard meter verify` reports this record, and signs
+    that were displayed before count from now. Exit 1: the clock is right.
 
         cutcard meter clock --because "the host's battery was flat"
     """
@@ -342,7 +346,7 @@ for command in rounds.COMMANDS:
 
 
 def _show_progress(done: int, all: int) -> None:
-    typer.echo(f"{done:,} of {all:,} entries done again", err=True)
+    typer.echo(f"{done:,} of {all:,} entries repeated", err=True)
 
 
 def _display(change: SignChange, key: str, database: str, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`cutcard prize`: tables for a controller, its key, its draws, and the check of them."""
+"""`cutcard prize`: prize tables for a controller, its key, its draws, and their verification."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cutcard.prizes.tables import rulebook_tables
 from cutcard.prizes.verify import BadFileError, read_draws, read_public_key, read_tables, verify
 
 app = typer.Typer(
-    help="Jackpot prizes: the tables, a controller's public key, and the check of what it drew.",
+    help="Jackpot prizes: tables, a controller's public key, and the verification of draws.",
     no_args_is_help=True,
 )
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")]
@@ -26,21 +26,23 @@ Port = Annotated[
     str,
     typer.Argument(
         metavar="PORT",
-        help="Of the controller: /dev/ttyACM0, or the port that `cutcard bench` prints.",
+        help="Port of the controller: /dev/ttyACM0, or the port that `cutcard bench` prints.",
     ),
 ]
 
 
 @app.command("table")
 def table(
-    name: Annotated[str, typer.Argument(help="Of a rulebook; without it, all are listed.")] = "",
+    name: Annotated[str, typer.Argument(help="A table of a rulebook; default: list all.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Print a rulebook's table of prizes as a controller takes it: NUMBER AMOUNT, line by line.
+    """Print a rulebook's table of prizes in a controller's format: NUMBER AMOUNT, line by line.
 
-    Its SHA-256 is what every draw from it names, so anybody can compute it:
+    Every draw contains its SHA-256, which can be computed from the output:
 
-        cutcard prize table madness-21 | sha256sum
+        cutcard prize table madness-21
+
+    sha256sum
     """
     tables = rulebook_tables()
     if not name:
@@ -73,13 +75,13 @@ def key(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a controller's public key: publish it, and anybody can check what it draws.
+    """Print a controller's public key; after publication, anyone can verify its draws.
 
-    The private half was made on the device and never leaves it. Exit 1: the device refused.
+    The private key was made on the device and never leaves it. Exit 1: the device refused.
 
         cutcard prize key /dev/ttyACM0 > published.hex
 
-    With --json it also says how many draws there were: so nobody can leave out the last ones.
+    With --json it also prints the number of draws, so that missing last draws are detected.
     """
     try:
         with Controller.open(port) as controller:
@@ -99,13 +101,13 @@ def key(
 @app.command("export")
 def export(
     port: Port,
-    file: Annotated[Path, typer.Argument(help="Where to write them; what it held is replaced.")],
+    file: Annotated[Path, typer.Argument(help="The output file; an existing one is replaced.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write down the draws that a controller keeps, those of the rounds that are on.
+    """Export the draws stored by a controller, those of the rounds in progress.
 
-    A line of JSON each, signature and all: what `cutcard prize verify` reads. Older draws are
-    in the journal of whoever was connected. Exit 1: the device refused.
+    The file has one line of JSON for each draw, with its signature, for `cutcard prize verify`.
+    Older draws are in the journal of the connected host. Exit 1: the device refused.
 
         cutcard prize export /dev/ttyACM0 draws.jsonl
     """
@@ -126,7 +128,7 @@ def export(
 
 @app.command("verify")
 def verify_file(
-    file: Annotated[Path, typer.Argument(help="Draws, a line of JSON each.")],
+    file: Annotated[Path, typer.Argument(help="Draws, one line of JSON each.")],
     public_key: Annotated[
         str, typer.Option("--public-key", metavar="HEX|FILE", help="The controller's, published.")
     ],
@@ -136,12 +138,12 @@ def verify_file(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check draws without the controller and without any secret.
+    """Verify draws without the controller and without any secret.
 
-    Every signature must be the public key's, every prize one of its table's, and each record
-    must name the one before it: what was left out shows. With --table the amounts are compared
-    too. The rulebooks' own tables are known. Exit 0: all of it holds; 1: something does not; 2:
-    a file cannot be read.
+    Every signature must be valid for the public key, every prize must be in its table, and each
+    record must name its predecessor, so that missing draws are detected. With --table the amounts
+    are compared, too; the rulebooks' own tables are known. Exit 0: all draws are valid; 1: some are
+    not; 2: a file cannot be read.
 
         cutcard prize verify draws.jsonl --public-key published.hex
     """
@@ -158,13 +160,13 @@ def verify_file(
     else:
         for problem in found.problems:
             complain(problem)
-        verdict = "all of it holds" if found.ok else "NOT all of it holds"
+        verdict = "all are valid" if found.ok else "NOT all are valid"
         print(
             f"{found.draws} draws, numbers {found.first} to {found.last}, "
             f"{found.priced} compared with their table: {verdict}."
         )
         if found.first > 1:
-            print(f"What was drawn before number {found.first} is not in this file.")
+            print(f"Draws before number {found.first} are not in this file.")
     raise typer.Exit(0 if found.ok else 1)
 
 

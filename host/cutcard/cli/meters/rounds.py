@@ -1,4 +1,4 @@
-"""What a table asks of `cutcard meter` in a round, and what players ask of their balances."""
+"""`cutcard meter`: requests of a table in a round, and of players about their balances."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def deposit(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Credit a Personal Bet Manager with what a player tendered (21.6).
+    """Credit a Personal Bet Manager with a player's payment (21.6).
 
     For example: cutcard meter deposit 12 50 --key receipt-881
     """
@@ -41,12 +41,12 @@ def deposit(
 
 def cash_out(
     manager: ManagerName,
-    amount: Annotated[str, typer.Argument(help="Dollars; all of it without.")] = "",
+    amount: Annotated[str, typer.Argument(help="Dollars; default: the entire balance.")] = "",
     key: KeyOption = "",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Pay a balance out in chips, or part of it (21.6.4). Exit 1: it holds less."""
+    """Pay a balance, or a part of it, out in chips (21.6.4). Exit 1: the balance is too small."""
 
     def cents() -> int | None:
         return parse_money(amount) if amount else None
@@ -58,14 +58,16 @@ def wager(
     table: TableName,
     round: RoundNumber,
     box: BoxNumber,
-    manager: Annotated[str, typer.Option(help="Whose balance pays; none for supernova.")] = "",
+    manager: Annotated[
+        str, typer.Option(help="The Personal Bet Manager that pays; not used for supernova.")
+    ] = "",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Place a jackpot wager before the first card; every meter of the system grows by its rate.
 
-    For example: cutcard meter wager T1 7 3 --manager 12. Table, round and box are its key: asked
-    for again, it is answered and counted once. Exit 1: the balance is too small, or the round over.
+    For example: cutcard meter wager T1 7 3 --manager 12. Table, round and box are its key: a
+    repeated request counts once. Exit 1: the balance is too small, or the round is over.
     """
     answer(database, as_json, lambda m: m.wager(table, round, box, manager or None))
 
@@ -77,7 +79,7 @@ def retract(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Take a wager back that the dealer entered too late (21.11.3, 24.10.3)."""
+    """Withdraw a wager that the dealer entered too late (21.11.3, 24.10.3)."""
     answer(database, as_json, lambda m: m.retract(table, round, box))
 
 
@@ -90,10 +92,10 @@ def settle(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Record a round's outcome, all winning boxes at once: they share one meter's prize.
+    """Record a round's outcome, all winning boxes together: they share one meter's prize.
 
-    For example: cutcard meter settle T1 7 3=suited-aces-spades 5=three-aces. Nobody won: leave the
-    boxes away. blackjack-jackpots pays for suited-aces-spades, suited-aces, three-aces,
+    For example: cutcard meter settle T1 7 3=suited-aces-spades 5=three-aces. Without a winner, omit
+    the boxes. blackjack-jackpots pays for suited-aces-spades, suited-aces, three-aces,
     suited-blackjack and unsuited-blackjack, supernova for major and minor.
     """
     answer(database, as_json, lambda m: m.settle(table, round, _hands(winners or [])))
@@ -116,7 +118,7 @@ def void(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """A round is void: what was settled stands, other wagers go back (21.11.2, 24.10.2)."""
+    """Void a round: settled wagers remain settled, other wagers are returned (21.11.2, 24.10.2)."""
     answer(database, as_json, lambda m: m.void(table, round))
 
 

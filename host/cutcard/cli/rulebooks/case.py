@@ -1,4 +1,4 @@
-"""`cutcard case`: run and explain case files, and find those that come with cutcard."""
+"""`cutcard case`: replay and explain case files, and find the included ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cutcard.rulebooks.book import RULEBOOKS
 
 app = typer.Typer(
     name="case",
-    help="Replay rounds that were written down, and say what each wager did under which rule.",
+    help="Replay recorded rounds, and explain the result of each wager with its rule.",
     no_args_is_help=True,
 )
 
@@ -32,27 +32,29 @@ def run(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Case files, or folders that are searched for *.toml; those of `case list` by "
-            "their names there.",
+            help="Case files, or folders that are searched for *.toml; included cases by their "
+            "names in `case list`.",
             metavar="FILE_OR_FOLDER...",
         ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a file.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="JSON Lines, one object per file.")
+    ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Only what differs, and the count.")
+        bool, typer.Option("--quiet", "-q", help="Only the differences, and the count.")
     ] = False,
 ) -> None:
-    """Replay case files through their rulebooks and compare with what they expect.
+    """Replay case files through their rulebooks and compare with the expected results.
 
-    A round of which the record does not tell the end is shown as open, with what it waits for.
+    A record without the end of its round is shown as open, with the next expected step.
 
-    Exit 0: all agree. 1: one differs. 2: one is malformed (or there is nothing to run).
+    Exit 0: all agree. 1: one differs. 2: one is malformed (or there are no files).
     """
     if as_json:
-        refuse(context, "does not go with --json, which has a line for every file", "quiet")
+        refuse(context, "cannot be combined with --json, which has a line for every file", "quiet")
     files = list(_files(paths))
     if not files:
-        complain("no case files there; name *.toml files or a folder that has some")
+        complain("no case files found; name *.toml files or a folder with some")
         raise typer.Exit(2)
     console = Console(highlight=False, soft_wrap=True)
     reports = []
@@ -73,15 +75,15 @@ def run(
 
 @app.command("explain")
 def explain_command(
-    file: Annotated[Path, typer.Argument(help="A case file, or one that `case list` names.")],
+    file: Annotated[Path, typer.Argument(help="A case file, or a name from `case list`.")],
     as_json: Annotated[
         bool, typer.Option("--json", help="The sentences with their rules, as JSON.")
     ] = False,
 ) -> None:
-    """Tell the round as a floor manager would, with the rule of each step."""
+    """Explain the round as a floor manager would, with the rule of each step."""
     case = find(file)
     if not case.is_file():
-        called_wrongly(f"{file}: there is no such file. `cutcard case list` names those we have.")
+        called_wrongly(f"{file} does not exist. `cutcard case list` lists the included cases.")
     report = run_file(case)
     if report.malformed is not None:
         complain(f"{file}: {report.malformed}")
@@ -102,18 +104,20 @@ def explain_command(
 def list_cases(
     rule: Annotated[
         str | None,
-        typer.Option(help="Only cases about this rule or a part of it, as in 16.13 or 7.5.5(a)."),
+        typer.Option(help="Only cases about this rule or a part of it, such as 16.13 or 7.5.5(a)."),
     ] = None,
     rulebook: Annotated[
-        str | None, typer.Option(help=f"Only this one: {', '.join(RULEBOOKS)}.")
+        str | None, typer.Option(help=f"Only this rulebook: {', '.join(RULEBOOKS)}.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a case.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="JSON Lines, one object per case.")
+    ] = False,
 ) -> None:
-    """List the case files that come with cutcard; by rule: what does a rule come to at a table?
+    """List the case files included in cutcard; with --rule, the effects of a rule at a table.
 
-    `cutcard case explain NAME` tells one of them as prose, `cutcard case run NAME` replays it.
+    `cutcard case explain NAME` explains one in prose, `cutcard case run NAME` replays it.
 
-    Exit 0: there are some. 1: no case is about that rule. 2: there is no such rulebook.
+    Exit 0: there are some. 1: no case is about that rule. 2: the rulebook does not exist.
     """
     if rulebook is not None and rulebook not in RULEBOOKS:
         complain(f"unknown rulebook {rulebook!r}; use one of {', '.join(RULEBOOKS)}")
@@ -129,7 +133,9 @@ def list_cases(
         else:
             typer.echo("\n".join(wrapped(f"{case.name}: {case.title}", later="    ")))
     if not as_json:
-        typer.echo(f"{len(found)} cases" + ("; tell one: cutcard case explain NAME" * bool(found)))
+        typer.echo(
+            f"{len(found)} cases" + ("; explain one: cutcard case explain NAME" * bool(found))
+        )
     if not found:
         raise typer.Exit(1)
 
@@ -143,7 +149,7 @@ def _files(paths: Iterable[Path]) -> Iterable[Path]:
 
 
 def _is_rulebook(file: Path) -> bool:
-    """Whether a file is one of a rulebook that stands beside the cases."""
+    """Return whether a file is a rulebook's, stored next to the cases."""
     return (file.parent / "base.toml").is_file()
 
 

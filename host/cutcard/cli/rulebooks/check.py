@@ -1,4 +1,4 @@
-"""`cutcard rulebook check` and `keys`: for who writes a rulebook of their own."""
+"""`cutcard rulebook check` and `keys`: for authors of rulebooks."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def check(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for scripts.")] = False,
 ) -> None:
-    """Check a rulebook of your own, and print every mistake at once.
+    """Check your own rulebook, and print all mistakes together.
 
-    A key that nobody reads is a mistake, and so are a value that is not allowed and a key that a
-    game cannot be played without. A file is checked by itself; what its folder lacks is found
-    only in the folder. `cutcard rulebook keys` lists what may be said.
+    Mistakes are unknown keys, invalid values, and missing keys that a game requires. A single file
+    is checked by itself; missing keys of its folder are found only in the folder. `cutcard rulebook
+    keys` lists the valid keys.
 
-    Exit 0: it can be played. 1: it has mistakes. 2: there is nothing to check.
+    Exit 0: it can be played. 1: it has mistakes. 2: there are no files to check.
     """
     is_folder = path.is_dir()
     try:
@@ -49,32 +49,32 @@ def check(
         number = len(mistakes)
         typer.echo(f"{path}: {number} mistake{'s' if number > 1 else ''}")
     else:
-        alone = f"nothing is wrong in it by itself; check {path.parent} for what it lacks"
-        play = f"nothing is wrong; play it with: cutcard play {_called(path)}"
+        alone = f"no mistakes in this file; check {path.parent} for missing keys"
+        play = f"no mistakes; play it with: cutcard play {_called(path)}"
         typer.echo(f"{path}: {play if is_folder else alone}")
     if mistakes:
         raise typer.Exit(1)
 
 
 def keys(
-    topic: Annotated[str, typer.Argument(help="Only this topic, as in double.")] = "",
+    topic: Annotated[str, typer.Argument(help="Only this topic, such as double.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for scripts.")] = False,
 ) -> None:
-    """List every key that a rulebook may have: what it is about, and what may stand there.
+    """List every key of a rulebook, with its meaning and its valid values.
 
-    The value of a key decides, or the key is only cited: then the engine always does the same,
-    and the entry is there for its rule.
+    The value of a key either decides, or the key is only cited: then the engine always does the
+    same, and the entry exists for its rule.
     """
     chosen = [key for key in schema().values() if topic in ("", key.name.partition(".")[0])]
     if not chosen:
         topics = dict.fromkeys(key.partition(".")[0] for key in schema())
-        typer.echo(f"there is no topic {topic!r}; there are {', '.join(topics)}", err=True)
+        typer.echo(f"unknown topic {topic!r}; use one of {', '.join(topics)}", err=True)
         raise typer.Exit(2)
     if as_json:
         typer.echo(json.dumps([_as_json(key) for key in chosen]))
         return
     rows = [(key.name, key.says, key.allowed, _role(key)) for key in chosen]
-    show_table(("key", "what it is about", "is", "role"), rows)
+    show_table(("key", "meaning", "is", "role"), rows)
 
 
 def _mistakes_of_folder(path: Path) -> list[Mistake]:

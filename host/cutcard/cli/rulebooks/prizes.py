@@ -15,7 +15,7 @@ PLACES = 10  # of a chance: one in 112,501 has six digits of its own
 
 
 class PrizeTableText(NamedTuple):
-    """A table of prizes, and what is said below it."""
+    """A table of prizes, and the text below it."""
 
     title: str
     headings: tuple[str, ...]
@@ -24,7 +24,7 @@ class PrizeTableText(NamedTuple):
 
 
 def shown_prizes(book: Rulebook) -> Iterator[PrizeTableText]:
-    """A table for each prize table, and for each pay table with a meter."""
+    """Yield a table for each prize table, and for each pay table with a meter."""
     for side in book.side_wagers.values():
         for column in side.columns:
             if column.prizes.chances:
@@ -34,7 +34,7 @@ def shown_prizes(book: Rulebook) -> Iterator[PrizeTableText]:
 
 
 def prizes_as_json(column: PayColumn) -> dict[str, Any] | None:
-    """The figures of a prize table; None for a pay table of odds."""
+    """Return the figures of a prize table; None for a pay table with odds."""
     return prize_figures(column.prizes).as_json() if column.prizes.chances else None
 
 
@@ -69,7 +69,7 @@ def _drawn(side: SideWager, column: PayColumn, figures: PrizeFigures) -> PrizeTa
 
 
 def _metered(figures: MeterFigures) -> PrizeTableText:
-    picked = f" {', '.join(figures.picked)} in no figure: no rule says how often."
+    picked = f" {', '.join(figures.picked)} not included: no rule states the frequency."
     rows = [
         (row.hand, figures.prize(row), str(row.chance), rounded(row.chance, PLACES))
         for row in figures.rows
@@ -78,7 +78,7 @@ def _metered(figures: MeterFigures) -> PrizeTableText:
         f"{figures.side.title} ({figures.side.pay_rule}), {figures.decks} decks",
         ("hand", "pays", "chance", ""),
         [*rows, ("nothing", "", str(figures.loses), rounded(figures.loses, PLACES))],
-        "A $1 wager, meters in dollars, one winner, nothing rounded up. Mean prize "
+        "For a $1 wager, meters in dollars, one winner, without rounding up. Mean prize "
         f"{figures.formula(1)}; "
         f"mean of its square {figures.formula(2)}; variance: that less the mean squared."
         + (picked if figures.picked else ""),

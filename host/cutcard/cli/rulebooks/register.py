@@ -1,4 +1,5 @@
-"""`cutcard rulebook register` and `readings`: what is known of every rule, and of the doubtful."""
+"""`cutcard rulebook register` and `readings`: the status of every rule, and of the doubtful
+ones."""
 
 from __future__ import annotations
 
@@ -29,17 +30,17 @@ def print_register(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Every rule of a rulebook: its kind, where it is implemented, which case shows it.
+    """List every rule of a rulebook: its kind, its implementation, and the case that shows it.
 
     For example: cutcard rulebook register nz-division-2
     """
     if write is not None:
-        why = "does not go with --write, which writes them all"
+        why = "cannot be combined with --write, which writes them all"
         refuse(context, why, "name", "markdown", "as_json")
         _write_pages(write)
         return
     if markdown:
-        refuse(context, "does not go with --markdown: choose one of them", "as_json")
+        refuse(context, "cannot be combined with --markdown: choose one of them", "as_json")
     if name not in REGISTERS:
         called_wrongly(f"name one of {', '.join(REGISTERS)}, not {name!r}")
     title, lines = register(name)
@@ -58,7 +59,7 @@ def _write_pages(folder: Path) -> None:
         for name in REGISTERS:
             (folder / f"{name}.md").write_text(register_page(name), "utf-8")
     except OSError as error:
-        called_wrongly(f"--write {folder}: {error.strerror}; name a folder that you may write")
+        called_wrongly(f"--write {folder}: {error.strerror}; name a writable folder")
     typer.echo(f"{len(REGISTERS)} pages written into {folder}")
 
 
@@ -69,9 +70,10 @@ def print_readings(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """The numbered readings of doubtful rules, with the reason and the case that shows each."""
+    """List the numbered readings of doubtful rules, with the reason and the case that shows
+    each."""
     if markdown:
-        refuse(context, "does not go with --markdown: choose one of them", "as_json")
+        refuse(context, "cannot be combined with --markdown: choose one of them", "as_json")
         typer.echo(as_markdown(), nl=False)
     elif as_json:
         typer.echo(json.dumps([reading._asdict() for reading in readings().values()]))

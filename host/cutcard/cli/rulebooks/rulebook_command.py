@@ -1,4 +1,4 @@
-"""`cutcard rulebook`: what a rulebook says, with its numbers, and where two differ."""
+"""`cutcard rulebook`: the rules of a rulebook with their numbers, and the differences of two."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ app = typer.Typer(
 JsonFlag = Annotated[bool, typer.Option("--json", help="As JSON, for scripts.")]
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", formats=["%Y-%m-%d"], help="The text as it stood on this day."),
+    typer.Option("--as-of", formats=["%Y-%m-%d"], help="The text in force on this day."),
 ]
 
 
@@ -48,7 +48,7 @@ app.command()(keys)
 
 @app.command("list")
 def list_rulebooks(as_json: JsonFlag = False) -> None:
-    """The rulebooks, their variants and their side wagers."""
+    """List the rulebooks, their variants and their side wagers."""
     books = {name: contents(name) for name in RULEBOOKS}
     if as_json:
         listed = [
@@ -66,7 +66,7 @@ def list_rulebooks(as_json: JsonFlag = False) -> None:
 
 
 def how_many() -> str:
-    """The rulebooks and their amendments, counted."""
+    """Return the numbers of rulebooks and amendments."""
     dated = ", ".join(name for name in RULEBOOKS if has_dated_texts(name))
     amendments = ", ".join(AMENDMENTS)
     counted = f"{len(RULEBOOKS)} rulebooks and {len(AMENDMENTS)} amendment ({amendments}; "
@@ -80,16 +80,16 @@ def show(
         typer.Argument(
             metavar="RULEBOOK [VARIANT...]",
             help=f"One of {', '.join(RULEBOOKS)}; a variant of it, or two that apply together. "
-            "RULEBOOK/VARIANT is the same; ./my-rules is a folder of your own.",
+            "RULEBOOK/VARIANT is the same; ./my-rules is your own folder.",
         ),
     ],
     as_of: AsOf = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print the effective rules: each value, the rule that says so and the layer it comes from.
+    """Print the effective rules: each value, its rule and its layer.
 
-    Then the side wagers with what they pay, and for each table of prizes, and each wager that is
-    played for a meter, the chance of every prize, their mean and their variance, exactly.
+    Then the side wagers with their pay tables, and for each table of prizes, and each wager with a
+    meter, the chance of every prize, their mean and their variance, exactly.
     """
     (book,) = _opened(game, 1, as_of)
     if as_json:
@@ -125,7 +125,7 @@ def diff(
     ],
     as_json: JsonFlag = False,
 ) -> None:
-    """Two games side by side: only what differs. Exit 0 in any case."""
+    """Show the differences of two games side by side. Always exits with 0."""
     one, other = _opened(games, 2)
     rows = list(_differences(one, other))
     if as_json:
@@ -136,7 +136,7 @@ def diff(
 
 
 def _opened(words: list[str], number: int, as_of: datetime | None = None) -> list[Rulebook]:
-    """The games that were named, so many of them."""
+    """Open exactly `number` rulebooks; exit with status 2 otherwise."""
     day: date | None = as_of.date() if as_of else None
     try:
         books = [open_rulebook(*game, day) for game in games_named(words)]
@@ -145,7 +145,7 @@ def _opened(words: list[str], number: int, as_of: datetime | None = None) -> lis
         raise typer.Exit(2) from error
     if len(books) != number:
         wanted = "one game" if number == 1 else f"{number} games"
-        complain(f"{' '.join(words)}: name {wanted}, as in nz-division-2/free-bet")
+        complain(f"{' '.join(words)}: name {wanted}, such as nz-division-2/free-bet")
         raise typer.Exit(2)
     return books
 

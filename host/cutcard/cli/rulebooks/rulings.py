@@ -1,4 +1,4 @@
-"""`cutcard rulings`: where two jurisdictions differ, at a glance."""
+"""`cutcard rulings`: compare the rulings of jurisdictions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ from cutcard.rulings.page import NAMES, line, page
 
 Rulebooks = Annotated[
     list[str] | None,
-    typer.Option("--rulebook", "-r", help=f"Only this one: {', '.join(RULEBOOKS)}. Repeatable."),
+    typer.Option(
+        "--rulebook", "-r", help=f"Only this rulebook: {', '.join(RULEBOOKS)}. Repeatable."
+    ),
 ]
 Irregularities = Annotated[
     list[str] | None,
-    typer.Option("--irregularity", "-i", help="Only this one, as in malfunction. Repeatable."),
+    typer.Option(
+        "--irregularity", "-i", help="Only this irregularity, such as malfunction. Repeatable."
+    ),
 ]
 # The name of that option before version 0.2.
 Faults = Annotated[list[str] | None, typer.Option("--fault", "-f", hidden=True)]
 Stages = Annotated[
     list[str] | None,
-    typer.Option("--stage", "-s", help='Only this stage, as in "initial deal". Repeatable.'),
+    typer.Option("--stage", "-s", help='Only this stage, such as "initial deal". Repeatable.'),
 ]
 
 
@@ -37,21 +41,23 @@ def rulings(
     irregularity: Irregularities = None,
     fault: Faults = None,
     stage: Stages = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a cell.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="JSON Lines, one object per cell.")
+    ] = False,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print docs/reference/rulebooks/rulings.md.")
     ] = False,
 ) -> None:
-    """What each rulebook does about each irregularity at each stage of a round.
+    """The ruling of each rulebook on each irregularity at each stage of a round.
 
-    Every cell is the engine's own answer: a round is played into the stage and the irregularity is
-    put to it. A ruling is made by the rules alone; a choice says whose it is, among what, by which
-    rule.
+    Every cell is the engine's own answer: a round is played into the stage, and the irregularity is
+    reported to it. A ruling follows from the rules; for a choice, the cell has its owner, its
+    options and its rule.
     """
     if markdown:
-        why = "does not go with --markdown, which prints the whole page"
+        why = "cannot be combined with --markdown, which prints the entire page"
         refuse(context, why, "rulebook", "irregularity", "fault", "stage", "as_json")
-        with working("putting every irregularity to every stage"):
+        with working("computing the rulings"):
             text = page()
         typer.echo(text, nl=False)
         return
@@ -61,7 +67,7 @@ def rulings(
     irregularities = _among(named, known, "irregularity") if named else []
     words = _among(stage, [stage.value for stage in STAGES], "stage")
     stages = [Stage(word) for word in words]
-    with working("putting every irregularity to every stage") as work:
+    with working("computing the rulings") as work:
         cells = []
         for cell in matrix(books, irregularities, stages):
             work.on(f"{cell.rulebook}: {cell.irregularity}")
@@ -85,7 +91,7 @@ def _among(given: list[str] | None, known: tuple[str, ...] | list[str], what: st
     for name in given or ():
         if name not in known:
             raise typer.BadParameter(
-                f"{name!r} is no {what} here; there are {'; '.join(dict.fromkeys(known))}",
+                f"unknown {what} {name!r}; use one of {'; '.join(dict.fromkeys(known))}",
                 param_hint=f"--{what}",
             )
     return list(given or known)

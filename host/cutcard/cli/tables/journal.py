@@ -311,10 +311,10 @@ def show(
     Exit 0: it is told. 1: the chain of hashes breaks, or there is no record. 2: called wrongly.
     """
     if everything:
-        why = "does not go with --all, which leaves nothing out and has lines of its own"
+        why = "cannot be combined with --all, which leaves nothing out and has lines of its own"
         refuse(context, why, "number", "faults", "since", "until", "as_csv")
     if as_json:
-        refuse(context, "does not go with --json: choose one of them", "as_csv")
+        refuse(context, "cannot be combined with --json: choose one of them", "as_csv")
     _check_time("--from", since)
     _check_time("--to", until)
     try:

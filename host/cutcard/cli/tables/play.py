@@ -72,7 +72,7 @@ def play(
         raise typer.Exit(2)
     named = games_named(game)
     if len(named) != 1:
-        complain(f"{' '.join(game)}: name one game, as in nz-division-2 free-bet")
+        complain(f"{' '.join(game)}: name one game, such as nz-division-2 free-bet")
         raise typer.Exit(2)
     table = _table(*named[0], decks, offers)
     table = replace(table, meters=_meters(table, meter or ()))

@@ -255,13 +255,13 @@ _OF_A_TABLE = (
 
 def _refuse_unused_options(context: typer.Context, file: Path | None, rulebook: str) -> None:
     if file is not None:
-        why = "does not go with a table file or folder, which says it"
+        why = "cannot be combined with a table file or folder, which says it"
         refuse(context, why, "rulebook", *_OF_A_TABLE)
         if file.is_dir():
-            why = "does not go with a folder: its table goes on as it was begun"
+            why = "cannot be combined with a folder: its table resumes unchanged"
             refuse(context, why, "port", "rounds", "seed", "folder", "witness")
     elif not rulebook:
-        refuse(context, "goes with --rulebook, which names the game", *_OF_A_TABLE)
+        refuse(context, "requires --rulebook, which names the game", *_OF_A_TABLE)
 
 
 def _program() -> str:

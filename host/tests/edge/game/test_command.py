@@ -32,7 +32,7 @@ run = CliRunner()
         ("uk-blackjack blackjack blackjack --decks 6", "a variant is named twice"),
         ("nz-division-2 ante-up --decks 6 --ante 0.1", "above 0, as in 1:8"),
         ("nz-division-2 ante-up --decks 6 --ante 0:1", "above 0, as in 1:8"),
-        ("crown-melbourne-26 spanish --decks 8 --wager 12.345", "dollars and whole cents"),
+        ("crown-melbourne-26 spanish --decks 8 --wager 12.345", "use dollars and cents"),
         ("uk-blackjack --decks 6 --html a --svg ./a", "--html and --svg both name a: choose"),
         ("crown-melbourne-26 vegas --decks 6", "12.3.1"),
         ("uk-blackjack pontoon --decks 6", "has no variant 'pontoon'"),
@@ -41,7 +41,7 @@ run = CliRunner()
         ("uk-blackjack --decks 6 --ante 1:8", "has no ante"),
         ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "unknown key 'blackjak.odds'"),
         ("uk-blackjack --decks 6 --set tea.milk=first", "`cutcard rulebook keys` lists"),
-        ("crown-melbourne-26 crown-pontoon --decks 8 --wager nan", "it takes a number"),
+        ("crown-melbourne-26 crown-pontoon --decks 8 --wager nan", "the value is not a number"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
         ("uk-blackjack --decks 6 --forced-draw", "no rule of uk-blackjack lets a sign force draws"),
         ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read: No such file"),
@@ -53,13 +53,13 @@ run = CliRunner()
         ("crown-melbourne-26 crown-pontoon --decks 8 --wager 0", "above 0"),
         (
             "nz-division-2 --decks 6 --blackjack 6:5 --set blackjack.odds=1:1",
-            "--set blackjack.odds=1:1: --blackjack 6:5 prevails over it",
+            "--set blackjack.odds=1:1: --blackjack 6:5 overrides it",
         ),
         (
             "uk-blackjack --decks 6 --set cards.decks=3",
-            "--decks 6: your own cards.decks is 3",
+            "--decks 6: your cards.decks is 3",
         ),
-        ("uk-blackjack --decks 6 --wager 25", "no prize of this game is in dollars"),
+        ("uk-blackjack --decks 6 --wager 25", "this game has no prize in dollars"),
     ],
 )
 def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, said: str) -> None:
@@ -74,7 +74,7 @@ def test_cost_of_forced_draws_is_reported_even_if_zero() -> None:
     done = run.invoke(app, words)
     result = json.loads(run.invoke(app, [*words, "--json"]).stdout)
 
-    assert "forced draws cost      nothing: the best play draws there anyway" in done.output
+    assert "forced draws cost      $0: the best play draws there anyway" in done.output
     assert result["forced_draws_cost"] == 0
 
 
@@ -101,7 +101,7 @@ def test_the_page_has_the_readings_too(tmp_path: Path) -> None:
 
     assert readings
     for name, each in readings.items():
-        row = f"<th>{name}, the other way</th><td>{each['otherwise']}; {each['edge']:.6%}; "
+        row = f"<th>{name}, other reading</th><td>{each['otherwise']}; {each['edge']:.6%}; "
         assert row in html.unescape(page.read_text("utf-8"))
 
 
@@ -109,7 +109,7 @@ def test_a_game_without_a_doubtful_rule_says_so_where_readings_are_asked_for(
     tmp_path: Path,
 ) -> None:
     words = ["edge", "game", str(club(tmp_path)), "--decks", "6"]
-    said = "readings               no rule of this game that moves money is doubtful"
+    said = "readings               no doubtful rule affects the money of this game"
 
     assert said in run.invoke(app, [*words, "--readings"]).stdout
     assert said not in run.invoke(app, words).stdout
@@ -135,7 +135,7 @@ def test_typed_value_overrides_a_file_value_and_is_reported(tmp_path: Path) -> N
     back = run.invoke(app, [*words, *own])
 
     assert back.exit_code == 0, back.output
-    assert "--set blackjack.odds prevails over the file, which has 6:5\n" in back.stderr
+    assert "--set blackjack.odds overrides the file, which has 6:5\n" in back.stderr
     assert json.loads(back.stdout)["edge"] == json.loads(run.invoke(app, words).stdout)["edge"]
 
 
@@ -204,7 +204,7 @@ def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
     [
         ("./no-rules", "folder no-rules does not exist"),
         ("uk-blackjack --set double.afte_split=false", "did you mean double.after_split?"),
-        ("--set split.hands=2 --compute --into .", "--into goes with --compute"),
+        ("--set split.hands=2 --compute --into .", "--into requires --compute"),
         ("--decks 9", "no rulebook has a game with 9 decks"),
         ("uk-blackjack --decks 9", "[blackjack-house-edge]"),
         ("--compute --into nowhere", "--into nowhere is not a folder"),

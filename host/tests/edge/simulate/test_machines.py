@@ -133,7 +133,7 @@ def test_who_stops_the_machines_gets_those_that_were_played(
     (only,) = json.loads(done.stdout)
     assert (only["dealt_by"], only["complete"]) == ("ideal source", False)
     said = CliRunner().invoke(app, words)
-    assert said.stdout.startswith("Stopped: this is what had been played.\n")
+    assert said.stdout.startswith("Stopped: these are the rounds played so far.\n")
 
 
 def test_time_to_detect_a_difference_is_given_only_beyond_chance() -> None:
@@ -190,7 +190,7 @@ def test_risk_marks_a_shift_that_never_shows_in_practice(shift: str, never: bool
 
 def test_risk_says_what_is_to_be_done_with_the_figures_of_several_boxes() -> None:
     said = CliRunner().invoke(app, ["edge", "risk", "--help"]).output
-    assert "take edge and shift times the number of boxes" in " ".join(said.split())
+    assert "multiply edge and shift by the number of boxes" in " ".join(said.split())
 
 
 def test_risk_is_printed_for_people_and_for_scripts() -> None:

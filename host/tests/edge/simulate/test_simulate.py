@@ -156,10 +156,10 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "6", "--ante", "1"), "has none"),
         (
             ("nz-division-2", "ante-up", "--decks", "6", "--ante", "0"),
-            "dollars and whole cents, above 0",
+            "use dollars and cents, above 0",
         ),
-        (("uk-blackjack", "--decks", "6", "--cut", "0.5"), "goes with a shoe"),
-        (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "the meters of this table"),
+        (("uk-blackjack", "--decks", "6", "--cut", "0.5"), "requires a shoe"),
+        (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "--meter gold: this table has"),
         (
             ("crown-melbourne-26", "--decks", "6", "--side", "supernova"),
             "--meter supernova-major=DOLLARS --meter supernova-minor=DOLLARS",
@@ -170,9 +170,12 @@ def test_json_has_the_figures() -> None:
         ),
         (("uk-blackjack", "--decks", "6", "--side", "top-3=inf"), "write top-3=5"),
         (("uk-blackjack", "--decks", "6", "--meter", "gold=inf"), "write NAME=DOLLARS"),
-        (("uk-blackjack", "--decks", "6", "--boxes", "0"), "--boxes 0: the simulator has 1 to 9"),
-        (("uk-blackjack", "--decks", "6", "--cores", "-1"), "--cores -1: 1 or more"),
-        (("uk-blackjack", "--decks", "6", "--side", "top-3", "--side", "top-3=5"), "said twice"),
+        (
+            ("uk-blackjack", "--decks", "6", "--boxes", "0"),
+            "--boxes 0: the simulator supports 1 to 9",
+        ),
+        (("uk-blackjack", "--decks", "6", "--cores", "-1"), "--cores -1: use 1 or more"),
+        (("uk-blackjack", "--decks", "6", "--side", "top-3", "--side", "top-3=5"), "given twice"),
         (
             ("crown-melbourne-26", "--decks", "8", "--side", "buster"),
             "its choices are 'a', 'b'",
