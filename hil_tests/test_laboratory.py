@@ -200,7 +200,7 @@ def test_source_is_seeded_again_at_every_exit_from_laboratory_mode(
         at.bench.settle()
         at.device.recover(0)
     assert at.status().mode == "empty"
-    assert at.bench.status()["noise_taken"] - taken >= 1024 + 2 * 640
+    assert at.bench.status()["noise_taken"] - taken >= 1088 + 8000 + 4800
 
 
 @pytest.mark.usefixtures("alike")
@@ -279,4 +279,4 @@ def test_controller_after_a_power_cut_in_laboratory_mode_works_with_a_new_seed(
     taken = bench.status()["noise_taken"]
     bench.cycle_power()
     assert device.status().mode == "ready"
-    assert bench.status()["noise_taken"] - taken >= 1024 + 2 * 640
+    assert bench.status()["noise_taken"] - taken >= 1088 + 8000 + 4800

@@ -50,7 +50,7 @@ def put_state(source: RandomSource, state: SourceState) -> None:
 
 def reseed(source: RandomSource) -> None:
     """Reseed the source's generator from its noise, as a request does when one is due."""
-    source._drbg.reseed(source._entropy())
+    source._drbg.reseed(source._entropy(source._entropy_samples))
 
 
 def resists_prediction(source: RandomSource) -> bool:

@@ -90,7 +90,7 @@ def test_who_knows_the_whole_state_knows_nothing_after_it_was_left():
     taken = device.noise.taken
     laboratory.leave(device)
     assert device.left == 1
-    assert device.noise.taken - taken == 1024 + 2 * 640
+    assert device.noise.taken - taken == 1088 + 2 * 640
     dealt = output(device, 512)
     for _ in range(8):
         guess = bytearray(256)

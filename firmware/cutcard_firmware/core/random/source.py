@@ -9,7 +9,8 @@ from .drbg import BLOCK_BYTES, HashDrbg, wipe
 from .health import NoiseFailure
 
 REQUEST_BYTES = 256  # one request of the generator, and the output buffer
-CHUNK_SAMPLES = 64  # noise is taken, tested and hashed in chunks of this many samples
+CHUNK_SAMPLES = 64  # samples that are taken and tested at once, between rounds and at the start
+PIECE_SAMPLES = 320  # the same for an entropy input, which takes most of the time of a start
 START_UP_SAMPLES = 1088  # a whole window of each test; the lag test's begins 32 later
 SEED_BYTES = 32
 RESEED_INTERVAL = 1024  # requests between reseeds from noise
@@ -67,10 +68,12 @@ class RandomSource:
             self._noise.fill(self._samples)
             if not self._health.test(self._samples):
                 raise NoiseFailure(START_UP)
+        wipe(self._samples)
         carried = self._seed.read() or b""
         self._drbg.instantiate(
-            self._entropy(),
-            self._entropy(),
+            self._entropy(self._entropy_samples),
+            # A nonce needs half of the strength: 128 + 64 bits, where an input has 256 + 64.
+            self._entropy(self._entropy_samples * 3 // 5),
             bytes((len(carried),))
             + carried
             + self._starts.to_bytes(4, "big")
@@ -101,17 +104,14 @@ class RandomSource:
 
     def sample(self) -> bytearray:
         """Return the next chunk of raw noise, tested; the next call overwrites it."""
-        self._noise.fill(self._samples)
-        if not self._health.test(self._samples):
-            self._forget(self._health.failed)
-            raise NoiseFailure(self.failed)
+        self._take_noise(self._samples)
         return self._samples
 
     def mix(self, entropy: bytes) -> None:
         """Reseed from fresh noise, with the host's bytes as additional input."""
         self._require_healthy()
         self._wipe_buffer()
-        self._drbg.reseed(self._entropy(), entropy)
+        self._drbg.reseed(self._entropy(self._entropy_samples), entropy)
 
     def cycle(self) -> None:
         """Between rounds: drop the buffer and a block of output, and pool a chunk of noise.
@@ -157,19 +157,29 @@ class RandomSource:
 
     def _request(self, out: bytearray) -> None:
         if self._prediction_resistance:
-            self._drbg.generate(out, b"", self._entropy())
+            self._drbg.generate(out, b"", self._entropy(self._entropy_samples))
             return
         if self._drbg.reseed_due:
-            self._drbg.reseed(self._entropy())
+            self._drbg.reseed(self._entropy(self._entropy_samples))
         self._drbg.generate(out)
 
-    def _entropy(self) -> bytes:
-        """Fresh noise for one entropy input, tested and hashed to 256 bits."""
+    def _entropy(self, least: int) -> bytes:
+        """Fresh noise, at least this many samples, tested and hashed to 256 bits."""
         digest = sha256()
-        for _ in range(0, self._entropy_samples, CHUNK_SAMPLES):
-            digest.update(self.sample())
-        wipe(self._samples)
+        piece = bytearray(PIECE_SAMPLES)
+        for _ in range(0, least, PIECE_SAMPLES):
+            self._take_noise(piece)
+            digest.update(piece)
+        wipe(piece)
         return digest.digest()
+
+    def _take_noise(self, samples: bytearray) -> None:
+        """Fill with tested noise. Raises NoiseFailure."""
+        self._noise.fill(samples)
+        if not self._health.test(samples):
+            wipe(samples)
+            self._forget(self._health.failed)
+            raise NoiseFailure(self.failed)
 
     def _empty_pool(self) -> None:
         self._pool = sha256()

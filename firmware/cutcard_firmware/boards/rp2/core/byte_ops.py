@@ -91,75 +91,127 @@ def new_tally(repetition, proportion, lag):
     return array("I", [2, 0, 2, 0, 0, 0, 0] + [0] * 11 + [repetition, proportion, lag])
 
 
-@micropython.viper
-def tested(samples: ptr8, size: int, tally: ptr32) -> int:
-    last = tally[0]
-    run = tally[1]
-    first = tally[2]
-    count = tally[3]
-    seen = tally[4]
-    compared = tally[5]
-    past = tally[6]
-    for at in range(size):
-        sample = int(samples[at])
-        if sample > 1:
-            return 4
-        if sample == last:
-            run += 1
-            if run >= tally[18]:
-                return 1
-        else:
-            last = sample
-            run = 1
-        if seen == 0:
-            first = sample
-            count = 1
-        elif sample == first:
-            count += 1
-            if count >= tally[19]:
-                return 2
-        seen += 1
-        if seen == 1024:
-            seen = 0
-        if compared >= 32:
-            carry = past ^ (0 - sample)
-            plane = 7
-            while carry:
-                digit = tally[plane]
-                tally[plane] = digit ^ carry
-                carry &= digit
-                plane += 1
-        past = past << 1 | sample
-        compared += 1
-        if compared == 1056:
-            number = tally[20]
-            least = 0
-            while True:
-                above = 0
-                equal = -1
-                plane = 18
-                while plane > 7:
-                    plane -= 1
-                    digit = tally[plane]
-                    if number >> plane - 7 & 1 == 0:
-                        above |= equal & digit
-                        digit ^= -1
-                    equal &= digit
-                if above | equal != least:
-                    return 3
-                if least:
-                    break
-                number = 1025 - number
-                least = -1
-            while plane < 18:
-                tally[plane] = 0
-                plane += 1
-            compared = 32
-    tally[0] = last
-    tally[1] = run
-    tally[2] = first
-    tally[3] = count
-    tally[4] = seen
-    tally[5] = compared
-    tally[6] = past
+def tested(samples, size, tally):
+    # In stretches that end where a window does.
+    at = 0
+    while at < size:
+        end = min(size, at + 1024 - tally[4])
+        compared = tally[5]
+        end = min(end, at + (32 if compared < 32 else 1056) - compared)
+        if not tally[4]:
+            tally[2] = samples[at]
+            tally[3] = 0
+        found = _counted(samples, at, end, tally)
+        if found:
+            return found
+        tally[4] = (tally[4] + end - at) % 1024
+        tally[5] = compared + end - at
+        if tally[3] >= tally[19]:
+            return 2
+        if tally[5] == 32:
+            _clear(tally)  # before, there is no sample at each lag
+        elif tally[5] == 1056:
+            if _outside(tally):
+                return 3
+            _clear(tally)
+            tally[5] = 32
+        at = end
     return 0
+
+
+@micropython.viper
+def _outside(tally: ptr32) -> bool:
+    # Whether any lag has its cutoff of differing samples, or has less than 1,025 less the cutoff.
+    number = tally[20]
+    expected = 0
+    while True:
+        above = 0
+        equal = -1
+        plane = 18
+        while plane > 7:
+            plane -= 1
+            digit = tally[plane]
+            if number >> plane - 7 & 1 == 0:
+                above |= equal & digit
+                digit ^= -1
+            equal &= digit
+        if above | equal != expected:
+            return True
+        if expected:
+            return False
+        number = 1025 - number
+        expected = -1
+
+
+@micropython.viper
+def _clear(tally: ptr32):
+    for plane in range(7, 18):
+        tally[plane] = 0
+
+
+@micropython.viper
+def _counted(samples: ptr8, at: int, end: int, tally: ptr32) -> int:
+    return int(_count(int(samples) + at, end - at, int(tally)))
+
+
+@micropython.asm_thumb
+def _count(r0, r1, r2):
+    # r0: the next of r1 samples, r2: the tally, r3: the past. Leaves with r0: as `tested`.
+    ldr(r3, [r2, 24])
+    label(SAMPLE)
+    ldrb(r4, [r0, 0])
+    cmp(r4, 1)
+    bhi(NO_BIT)
+    # How often the last sample has come in a row.
+    ldr(r5, [r2, 0])
+    ldr(r6, [r2, 4])
+    cmp(r4, r5)
+    beq(SAME)
+    str(r4, [r2, 0])
+    mov(r6, 0)
+    label(SAME)
+    add(r6, 1)
+    str(r6, [r2, 4])
+    ldr(r5, [r2, 72])
+    cmp(r6, r5)
+    bcs(TOO_OFTEN)
+    # How often the window's first.
+    ldr(r5, [r2, 8])
+    cmp(r4, r5)
+    bne(OTHER)
+    ldr(r6, [r2, 12])
+    add(r6, 1)
+    str(r6, [r2, 12])
+    label(OTHER)
+    # At which lags it differs: the past if it is 0, its complement if it is 1.
+    mov(r5, r3)
+    lsl(r3, r3, 1)
+    cmp(r4, 0)
+    beq(ZERO)
+    mvn(r5, r5)
+    add(r3, 1)
+    label(ZERO)
+    mov(r6, r2)
+    label(PLANE)
+    cmp(r5, 0)
+    beq(NEXT)
+    ldr(r7, [r6, 28])
+    mov(r4, r7)
+    eor(r4, r5)
+    str(r4, [r6, 28])
+    and_(r5, r7)
+    add(r6, 4)
+    b(PLANE)
+    label(NEXT)
+    add(r0, 1)
+    sub(r1, 1)
+    bne(SAMPLE)
+    str(r3, [r2, 24])
+    mov(r0, 0)
+    b(END)
+    label(TOO_OFTEN)
+    mov(r0, 1)
+    b(END)
+    label(NO_BIT)
+    mov(r0, 4)
+    label(END)
