@@ -166,8 +166,7 @@ def test_open_cabinet_is_a_fault(controller: Table[Controller]) -> None:
 def test_noise_that_fails_its_test_is_a_fault(controller: Table[Controller]) -> None:
     """No prize is drawn from it; a prize drawn before stays displayed."""
     draw = pressed(controller)
-    controller.do("noise", how="stuck", value=1)
-    controller.bench.advance(60_000)  # twelve cycles, one every four seconds at rest
+    controller.bench.stick_noise(1)
     expect_fault(controller, "random-source")
     assert shown(controller)["meter"] == draw.amount
     with pytest.raises(InFaultError):

@@ -220,8 +220,7 @@ STORIES: dict[str, Story] = {
         words({"do": "release", "sensor": "entry"}),
     ),
     "random-source": Story(
-        # 751 equal samples are a fault: twelve cycles, one every four seconds at rest.
-        words({"do": "noise", "how": "stuck"}, {"do": "advance", "milliseconds": 60_000}),
+        lambda at: at.bench.stick_noise(),
         words({"do": "noise", "how": "good"}),
     ),
     "state-lost": Story(forget_the_state, nothing, way="unload", ends="empty"),

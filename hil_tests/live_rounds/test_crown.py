@@ -112,7 +112,7 @@ def test_machine_stays_locked_without_new_cards(by_bins: Evening) -> None:
 
 
 def test_unhealthy_random_source_stops_the_round(at: Evening) -> None:
-    at.before_act = partial(at.bench.do, "noise", how="stuck")
+    at.before_act = at.bench.stick_noise
     result = at.play(LONG, HITS, [VOID])
     assert at.faults() == [("random-source", "a player's turn")]
     assert result == {"Ana": ("win", 15), "Ben": ("void", 0)}
@@ -121,7 +121,7 @@ def test_unhealthy_random_source_stops_the_round(at: Evening) -> None:
 def test_random_source_that_stays_unhealthy_locks_the_machine(at: Evening) -> None:
     """Its start-up test fails: no count is accepted, and the machine deals no more cards."""
     at.floor.overlooks, at.floor.has_new_cards = 100, False
-    at.before_act = partial(at.bench.do, "noise", how="stuck")
+    at.before_act = at.bench.stick_noise
     at.play(LONG, HITS, [VOID])
     assert at.live.machine.locked
 

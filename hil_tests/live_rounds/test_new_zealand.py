@@ -47,14 +47,14 @@ def test_only_an_affected_hand_may_be_voided(at: Evening) -> None:
 
 
 def test_no_round_can_be_voided_before_the_first_card(at: Evening) -> None:
-    at.bench.do("noise", how="stuck")
+    at.bench.stick_noise()
     result = at.play(f"{CARDS} 8c 5c 6h", "hit stand stand")
     assert at.faults() == [("random-source", "before the first card")]
     assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
 
 
 def test_noise_failure_in_a_round_may_void_it(at: Evening) -> None:
-    at.before_act = partial(at.bench.do, "noise", how="stuck")
+    at.before_act = at.bench.stick_noise
     result = at.play(f"{CARDS} 2c 2d 2s", "hit hit hit hit", [VOID_ROUND])
     assert at.faults()[0][0] == "random-source"
     assert result == {"Ana": ("void", 0), "Ben": ("void", 0)}

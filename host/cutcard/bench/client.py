@@ -24,6 +24,8 @@ from cutcard.bench.settings import RUNNING, STATE, Settings
 START = 90.0  # seconds until a bench must be ready; it times out by itself before, with the reason
 ANSWER = 60.0  # seconds until a command must be answered
 ENDING = 60.0  # seconds until a bench must have ended: it writes the positions of its cards first
+CYCLE = 5000  # milliseconds: a device at rest takes a chunk of noise at least so often
+CYCLES_TO_NOTICE = 12  # chunks of 64 samples
 
 
 class BenchError(Exception):
@@ -200,6 +202,12 @@ class Bench:
     def advance(self, milliseconds: int) -> int:
         """Let this time pass on the bench; return the new time."""
         return int(self.do("advance", milliseconds=milliseconds)["milliseconds"])
+
+    def stick_noise(self, level: int = 0) -> None:
+        """Let the noise stick until a device at rest notices it: 751 equal samples are a fault."""
+        self.do("noise", how="stuck", value=level)
+        for _ in range(CYCLES_TO_NOTICE):
+            self.advance(CYCLE)
 
     def cut_power(self) -> None:
         """Cut the power: motors stop, cards stay in place, the firmware ends."""
