@@ -58,7 +58,7 @@ hil: .venv/ready-test
 	    $(if $(PORT),--port $(PORT) -n 0) $(ARGS)
 
 # What a Pico or Pico 2 needs to be a machine, in build/board: see docs/how-to/bring-up.md.
-MACHINE ?= carousel-38
+MACHINE ?= carousel-60
 board: .venv/ready
 	@firmware/cutcard_firmware/boards/rp2/build $(MACHINE) build/board
 

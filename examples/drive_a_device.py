@@ -7,7 +7,7 @@ import sys
 
 from cutcard.devices import DeviceError, Shuffler
 
-PORT = sys.argv[1] if len(sys.argv) > 1 else "bench:carousel-38?decks=1&seed=7"
+PORT = sys.argv[1] if len(sys.argv) > 1 else "bench:carousel-60?decks=6&seed=7"
 
 try:
     with Shuffler.open(PORT) as shuffler:

@@ -4,7 +4,7 @@ from cutcard.bench import Bench
 from cutcard.devices import InFaultError, Shuffler
 
 with (
-    Bench.start("carousel-38", seed=7, decks=1) as bench,
+    Bench.start("carousel-60", seed=7, decks=6) as bench,
     Shuffler.open(bench.port, key=bench.key) as shuffler,
 ):
     bench.do("jam", where="entry", after=20)  # block the 20th card at the entry

@@ -37,7 +37,7 @@ def test_the_tables_that_come_with_cutcard_can_be_opened(name: str) -> None:
 
 def test_plan_has_the_players_and_their_wagers() -> None:
     plan = plan_from(GOOD, Path("seven.toml"))
-    assert (plan.name, plan.cards, plan.rounds) == ("seven", "bench:carousel-38", 20)
+    assert (plan.name, plan.cards, plan.rounds) == ("seven", "bench:carousel-60", 20)
     assert [(bet.bet, bet.amount) for bet in plan.placed] == [("main", 2000), ("push-22", 500)]
 
 

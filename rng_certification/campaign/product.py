@@ -15,14 +15,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cutcard.machines import Machine, MachineFileError, find, shipped
+from cutcard.machines import DEFAULT_MACHINE, Machine, MachineFileError, find, shipped
 from cutcard.machines.library import check
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.untrusted import BadContentError, content, text_of, toml_from
 from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 
 MACHINE = "machine.toml"  # in the folder of a certificate
-REFERENCE = "carousel-60"  # the machine of a certificate that names no other
+REFERENCE = DEFAULT_MACHINE  # the machine of a certificate that names no other
 # The rulebooks of a product that names no others. In each of them an ordinary player loses enough
 # to leave a margin; docs/certification.md publishes the figures of every rulebook.
 COVERED = ("nz-division-2", "mbs-free-bet-3", "uk-blackjack")

@@ -297,7 +297,7 @@ def certify(
 
       cutcard certify --input presses.csv --kind presses --prizes madness-21,madness-21
 
-      cutcard certify --input history.txt --kind steps --machine carousel-38 --deck 312
+      cutcard certify --input history.txt --kind steps --machine carousel-60 --deck 416
     """
     if context.invoked_subcommand is not None:
         refuse_all_but(

@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from cutcard.cli.options import refuse
+from cutcard.machines import DEFAULT_MACHINE
 from cutcard.progress import working
 
 INTERRUPTED = 130
@@ -54,7 +55,7 @@ def collect(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Machine of the bench or twin (default: carousel-38, for shuffles drum-60).",
+            help="Machine of the bench or twin (default: carousel-60, for shuffles drum-60).",
         ),
     ] = None,
     span: Annotated[
@@ -111,7 +112,7 @@ def collect(
             "seed",
             "machine",
         )
-    chosen = machine or MACHINES.get(what, "carousel-38")
+    chosen = machine or MACHINES.get(what, DEFAULT_MACHINE)
     asked = CollectionRequest(
         what,
         machine=chosen,

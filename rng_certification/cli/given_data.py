@@ -213,7 +213,7 @@ def _require_options(kind: str, about: DataDescription) -> None:
         )
     if kind == "steps" and about.machine is None:
         raise typer.BadParameter(
-            "steps need their machine: carousel-38, or its file",
+            "steps need their machine: carousel-60, or its file",
             param_hint="--machine",
         )
     if kind == "steps" and about.deck is None:

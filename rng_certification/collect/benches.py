@@ -8,6 +8,7 @@ bench's own clock would vary, and the source cycles by that clock.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -17,7 +18,7 @@ from random import Random
 import numpy as np
 
 from cutcard.bench.client import Bench
-from cutcard.devices import Shoe, Shuffler
+from cutcard.devices import Shoe, Shuffler, UnloggedDeviceWarning
 from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
 from cutcard.machines import find
@@ -66,13 +67,16 @@ def held(bench: Bench, machine: str, name: str) -> Iterator[Device]:
 
     `machine` is a name or a file; the bench itself only has the name in the file.
     """
-    with DRIVERS[find(machine).kind].open(
-        bench.port,
-        key=bench.key,
-        deadline=PATIENCE,
-        randomness=Random(name).randbytes,
-        retry=PATIENCE,
-    ) as device:
+    with warnings.catch_warnings():  # a bench needs no log: its cards and prizes do not count
+        warnings.simplefilter("ignore", UnloggedDeviceWarning)
+        opened = DRIVERS[find(machine).kind].open(
+            bench.port,
+            key=bench.key,
+            deadline=PATIENCE,
+            randomness=Random(name).randbytes,
+            retry=PATIENCE,
+        )
+    with opened as device:
         bench.settle(PATIENCE)
         yield device
         require_undisturbed(device)

@@ -65,7 +65,7 @@ def require_possible(what: CollectionRequest) -> None:
             f"{machine.name} is not a batch machine: use drum-60, or collect cards"
         )
     if what.kind == "cards" and not machine.continuous:
-        raise CannotCollectError(f"{machine.name} does not take discards back: use carousel-38")
+        raise CannotCollectError(f"{machine.name} does not take discards back: use carousel-60")
     cards = what.deck or 52 * (what.decks or 0)
     if what.kind in ("shuffles", "cards") and (cards % 52 or not 52 <= cards <= machine.most_cards):
         raise CannotCollectError(

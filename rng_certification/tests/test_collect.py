@@ -124,7 +124,7 @@ def test_the_manifest_has_the_limits_and_the_fingerprints(tmp_path: Path) -> Non
     said = json.loads(result.stdout)
     assert set(said["differs"]) == {"bench", "board", "twin"}
     assert "core/random/source.py" in said["fingerprints"]["firmware"]
-    assert said["what"] == {"kind": "bits", "machine": "carousel-38"}
+    assert said["what"] == {"kind": "bits", "machine": "carousel-60"}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_the_manifest_has_the_limits_and_the_fingerprints(tmp_path: Path) -> Non
         (["--what", "draws"], "--range"),
         (["--what", "bits", "--range", "38"], "--range"),
         (["--what", "shuffles", "--machine", "carousel-38"], "drum-60"),
-        (["--what", "cards", "--machine", "drum-60"], "carousel-38"),
+        (["--what", "cards", "--machine", "drum-60"], "carousel-60"),
         (["--what", "prizes", "--prizes", "madness-22"], "madness-21"),
         (["--what", "noise"], "device"),
         (["--what", "cards", "--decks", "9"], "decks"),

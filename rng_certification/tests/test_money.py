@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pypdfium2
 import pytest
 
 from cutcard.machines import find
+from rng_certification.campaign.parts.predictability import _money_rows
 from rng_certification.campaign.product import COVERED
 from rng_certification.continuous.counter import SPREAD
 from rng_certification.continuous.steps import Steps
@@ -32,6 +36,8 @@ from rng_certification.predictability.money import (
 from rng_certification.predictability.of_machine import law_of, sound_of
 from rng_certification.predictability.pool import learned_exponents, pooled
 from rng_certification.profiles.profile import load
+from rng_certification.report.money_table import money_rows, money_sentence, rulebooks_not_passed
+from rng_certification.report.writing import rendered
 
 LAW = CarouselLaw(8, 10, 3, 52, "single")
 GAME = Game("a game", 0.005, np.linspace(-0.3, 0.3, 40).reshape(PLACES, 10) ** 3 * 20)
@@ -200,3 +206,64 @@ def test_the_default_machine_passes_in_money_and_the_smaller_one_does_not(
     by_rulebook = {gain.game.rulebook: gain.passes for gain in found.gains}
     assert all(by_rulebook[rulebook] for rulebook in COVERED) is passes
     assert not by_rulebook["crown-melbourne-26"]
+
+
+class TestReport:
+    @staticmethod
+    def _part() -> dict[str, Any]:
+        """A predictability part with a rulebook that passes, one that fails, and two others."""
+        gains = (
+            Gain(replace(GAME, rulebook="uk-blackjack"), 0.004, 0.0001, -0.004),
+            Gain(replace(GAME, rulebook="nz-division-2"), 0.009, 0.0001, -0.004),
+            Gain(replace(GAME, rulebook="mbs-free-bet-3", edge=-0.001), 0.0, 0.0, 0.001),
+            Gain(replace(GAME, rulebook="crown-melbourne-26", edge=0.001), 0.004, 0.0, 0.0),
+        )
+        money = _money_rows(gains, COVERED, "particles and logit")
+        return {
+            "id": "predictability-x",
+            "title": "Predictability of 416 cards in the carousel-60",
+            "figures": {"told": {"money": money}},
+        }
+
+    def test_each_rulebook_has_a_row_and_those_outside_of_the_product_are_last(self) -> None:
+        rows = money_rows([self._part()])
+        assert [(row["rulebook"], row["verdict"]) for row in rows] == [
+            ("uk-blackjack", "pass"),
+            ("nz-division-2", "fail"),
+            ("mbs-free-bet-3", "no limit"),
+            ("crown-melbourne-26", "not covered"),
+        ]
+        assert rows[1]["judged"] == "+0.52 %"
+
+    def test_the_sentence_states_the_limit(self) -> None:
+        sentence = money_sentence([self._part()])
+        assert "1.25 times the upper one-sided 95 % limit" in sentence
+        assert "50 % of the house edge" in sentence
+        assert money_sentence([]) == ""
+
+    def test_a_rulebook_outside_of_the_product_that_fails_is_a_condition_of_use(self) -> None:
+        assert rulebooks_not_passed([self._part()]) == ["crown-melbourne-26"]
+
+    def test_page_and_pdf_show_the_table(self, campaign_data: dict[str, Any]) -> None:
+        campaign = copy.deepcopy(campaign_data)
+        campaign["parts"][0]["figures"]["told"] = {
+            **_leakage(),
+            "money": self._part()["figures"]["told"]["money"],
+        }
+        page, print_ = rendered(campaign, None, {})
+        text = "".join(
+            sheet.get_textpage().get_text_range() for sheet in pypdfium2.PdfDocument(print_)
+        )
+        for shown in (page, text):
+            assert "Predictability in money" in shown
+            assert "not covered" in " ".join(shown.split())
+
+
+def _leakage() -> dict[str, Any]:
+    figure = {"by": "logit", "bits": 0.1, "error": 0.01, "cards": 1_000, "gain": 0.0}
+    return {
+        "machine": "carousel-60", "pack": 416, "limit": 0.25, "ideal": 0.03, "spread": 10,
+        "house_edge_percent": 0.5, "edge_of_knowing_percent": -16.0, "direction_hidden": False,
+        "direction_tested": [], "ear_direction": 0.75, "counter": figure, "counters": [figure],
+        "ear": figure,
+    }  # fmt: skip

@@ -1,6 +1,6 @@
 """The bench: the real firmware in MicroPython, with a model of the rest of the machine around it.
 
-with Bench.start("carousel-38", seed=7, decks=6) as bench:
+with Bench.start("carousel-60", seed=7, decks=6) as bench:
     bench.do("jam", where="entry", after=3)  # docs/how-to/bench.md lists all commands
     ...  # a driver opens bench.port with key=bench.key
 """

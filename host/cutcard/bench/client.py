@@ -1,6 +1,6 @@
 """Start a bench from a Python program, send it the person's commands, and end it.
 
-with Bench.start("carousel-38", seed=7, decks=6) as bench:
+with Bench.start("carousel-60", seed=7, decks=6) as bench:
     bench.do("jam", where="entry", after=3)
     ... a driver opens bench.port with bench.key ...
 """
@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from cutcard import private_files
 from cutcard.bench.settings import RUNNING, STATE, Settings
+from cutcard.machines import DEFAULT_MACHINE
 
 START = 90.0  # seconds until a bench must be ready; it times out by itself before, with the reason
 ANSWER = 60.0  # seconds until a command must be answered
@@ -54,7 +55,7 @@ class Bench:
     @classmethod
     def start(
         cls,
-        machine: str = "carousel-38",
+        machine: str = DEFAULT_MACHINE,
         *,
         seed: int | str | None = None,
         decks: int | str = 0,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from cutcard.machines import DEFAULT_MACHINE
+
 # Files in its folder: the cards' positions and whether the bench ended properly; the connection
 # data of a bench that stays.
 STATE = "state.json"
@@ -17,7 +19,7 @@ class SettingsError(Exception):
 
 @dataclass
 class Settings:
-    machine: str = "carousel-38"
+    machine: str = DEFAULT_MACHINE
     seed: int | None = None  # None: another device each time
     decks: str = "0"  # in the tray (or stack) from the start: 6, or 6x48
     clock: str = "virtual"

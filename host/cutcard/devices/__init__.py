@@ -1,6 +1,6 @@
 """Drive a device at a port: open it, call for cards, and read its events.
 
-    with Shuffler.open("bench:carousel-38?decks=6") as shuffler:
+    with Shuffler.open("bench:carousel-60?decks=6") as shuffler:
         shuffler.load(decks=6)
         print(shuffler.deal().card)
 

@@ -9,9 +9,8 @@ from cutcard.devices.deadline import use_emulated_board_time
 from cutcard.devices.errors import BadPortError, PortNotFoundError
 from cutcard.devices.keys import DeviceKey
 from cutcard.devices.lines import Line, Port, running
-from cutcard.machines import MachineFileError, find
+from cutcard.machines import DEFAULT_MACHINE, MachineFileError, find
 
-DEFAULT_MACHINE = "carousel-38"
 OPTIONS = {
     "bench": ("seed", "decks", "clock", "folder", "heap", "blank"),
     "chip": ("seed", "decks", "clock", "folder", "blank"),
@@ -34,7 +33,9 @@ class BenchPort(Port):
             find(self._machine)
         except MachineFileError as error:
             problem = f"{text!r}: {_sentence(error)}"
-            raise BadPortError(problem, f"`{kind}:` without a name uses carousel-38.") from error
+            raise BadPortError(
+                problem, f"`{kind}:` without a name uses {DEFAULT_MACHINE}."
+            ) from error
         self._options = options
         self.bench: Bench | None = None
 

@@ -169,7 +169,7 @@ class Device:
 
     @property
     def machine(self) -> str:
-        """Return the name of the machine file, such as `carousel-38`."""
+        """Return the name of the machine file, such as `carousel-60`."""
         return self._welcome.machine
 
     @property

@@ -29,7 +29,7 @@ CONNECT_SECONDS = 3.0
 POLL_SECONDS = 0.02
 BUSY = b"busy"  # sent by a bench to a second host before it disconnects
 KNOWN_FORMS = (
-    "Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a "
+    "Write bench:carousel-60, chip:carousel-60, socket://HOST:PORT, rfc2217://HOST:PORT or a "
     "serial device such as /dev/ttyACM0; `cutcard devices` lists the boards on this computer."
 )
 

@@ -34,6 +34,6 @@ def _bench(text: str) -> Port:
     except ValueError:
         raise BadPortError(
             f"{text!r}: {query!r} is not a list of options.",
-            f"Write {kind}:carousel-38?seed=7&decks=6.",
+            f"Write {kind}:carousel-60?seed=7&decks=6.",
         ) from None
     return BenchPort(text, kind, machine, options)

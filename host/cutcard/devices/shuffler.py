@@ -1,6 +1,6 @@
 """The driver of a shuffler.
 
-with Shuffler.open("bench:carousel-38") as shuffler:
+with Shuffler.open("bench:carousel-60") as shuffler:
     shuffler.load(decks=6)
     print(shuffler.deal().card)
 """

@@ -18,6 +18,9 @@ from cutcard.machines.mistakes import (
 from cutcard.machines.schema import MachineFileError
 from cutcard.machines.weight_rows import Row, alike, read_rows
 
+# The machine of a command, a bench or a certificate that names no other: it passes layer D of a
+# certificate with margin.
+DEFAULT_MACHINE = "carousel-60"
 FOLDER = Path(cutcard_firmware.core.__file__).parent.parent / "machines"
 
 

@@ -79,7 +79,7 @@ def test_folder_has_the_position_of_every_card_after_the_end(
 def test_end_raises_an_error_if_the_bench_is_killed_before_it_writes_its_cards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench.start(folder=str(tmp_path), decks=1)
+    bench = Bench.start("carousel-38", folder=str(tmp_path), decks=1)
     monkeypatch.setattr(bench, "do", lambda word: os.kill(bench.pid, signal.SIGKILL))
     with pytest.raises(BenchError, match="was killed before it had written its cards"):
         bench.end()
@@ -88,20 +88,20 @@ def test_end_raises_an_error_if_the_bench_is_killed_before_it_writes_its_cards(
 def test_bench_reports_that_the_last_one_in_its_folder_was_killed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    bench = Bench.start(seed=1, folder=str(tmp_path), decks=1)
+    bench = Bench.start("carousel-38", seed=1, folder=str(tmp_path), decks=1)
     with Shuffler.open(bench.port, key=bench.key) as device:
         bench.settle()
         device.load(1)
     os.kill(bench.pid, signal.SIGKILL)
     bench.close()
     assert "killed" not in capfd.readouterr().err
-    with Bench.start(folder=str(tmp_path)) as again:
+    with Bench.start("carousel-38", folder=str(tmp_path)) as again:
         again.settle()
         with Shuffler.open(again.port, key=again.key) as device:
             assert device.status().fault == "extra-card"  # 52 cards in the tray, 0 expected
             device.unload()
     assert f"the last bench in {tmp_path} was killed" in capfd.readouterr().err
-    Bench.start(folder=str(tmp_path)).close()
+    Bench.start("carousel-38", folder=str(tmp_path)).close()
     assert "killed" not in capfd.readouterr().err
 
 
@@ -133,7 +133,7 @@ def test_bench_ended_at_any_moment_of_its_start_starts_again(tmp_path: Path, num
         Bench.start(seed=1, folder=str(tmp_path)) as bench,
         Shuffler.open(bench.port, key=bench.key) as device,
     ):
-        assert device.machine == "carousel-38"
+        assert device.machine == "carousel-60"
 
 
 def test_killed_bench_has_other_noise_the_next_time(tmp_path: Path) -> None:

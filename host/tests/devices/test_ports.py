@@ -29,7 +29,7 @@ from tests.devices.peer import PtyPeer
 @pytest.mark.parametrize("text", ["", "ttyACM0", "socket:/x", "bench"])
 def test_invalid_port_error_shows_a_valid_port(text: str) -> None:
     with pytest.raises(
-        BadPortError, match="Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT"
+        BadPortError, match="Write bench:carousel-60, chip:carousel-60, socket://HOST:PORT"
     ):
         parse(text)
 

@@ -20,7 +20,7 @@ from cutcard.bench.process import BenchFailedError, BenchProcess
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.cli.options import complain
-from cutcard.machines import MachineFileError
+from cutcard.machines import DEFAULT_MACHINE, MachineFileError
 
 B = TypeVar("B", bound=BenchProcess)
 
@@ -28,7 +28,7 @@ B = TypeVar("B", bound=BenchProcess)
 def bench(
     machine: Annotated[
         str, typer.Argument(help="A machine's name (`cutcard machine list`) or its .toml file.")
-    ] = "carousel-38",
+    ] = DEFAULT_MACHINE,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same bench.")] = None,
     decks: Annotated[
         str, typer.Option(help="Decks in tray or stack at the start: 6, or 6x48.")

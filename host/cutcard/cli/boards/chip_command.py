@@ -14,12 +14,13 @@ from cutcard.chip.person import record
 from cutcard.cli.boards.bench_command import made_with, run
 from cutcard.cli.doctor import CHIP_CHECKS
 from cutcard.cli.options import called_wrongly
+from cutcard.machines import DEFAULT_MACHINE
 
 
 def chip(
     machine: Annotated[
         str, typer.Argument(help="A machine's name (`cutcard machine list`) or its .toml file.")
-    ] = "carousel-38",
+    ] = DEFAULT_MACHINE,
     seed: Annotated[
         int | None,
         typer.Option(help="The same seed gives the same board; the second start is immediate."),

@@ -42,10 +42,10 @@ def flash(
     new one. Run the command again to resume. A new board gets its key, and its identity card is
     printed. Exit 1: refused, with the reason.
 
-        cutcard flash /dev/serial/by-id/usb-MicroPython_Board_... carousel-38-rp2-3.cutcard
+        cutcard flash /dev/serial/by-id/usb-MicroPython_Board_... carousel-60-rp2-3.cutcard
 
         cutcard bench --blank --dir board &
-        cutcard flash board/port carousel-38-bench-1.cutcard
+        cutcard flash board/port carousel-60-bench-1.cutcard
     """
     if not file.is_file():
         complain(f"{file} does not exist. `cutcard image build` makes an image.")

@@ -19,7 +19,7 @@ from cutcard.image.signing import signer_named
 from cutcard.keys.errors import SigningKeyError
 from cutcard.keys.passphrase import PassphraseFile
 from cutcard.keys.public_half import BadPublicKeyError, read_public_key
-from cutcard.machines import MachineFileError, find
+from cutcard.machines import DEFAULT_MACHINE, MachineFileError, find
 from cutcard.progress import working
 
 app = typer.Typer(help="Firmware images: build, sign, explain.", no_args_is_help=True)
@@ -32,7 +32,7 @@ def build(
     board: Annotated[str, typer.Option(help=" or ".join(BOARDS) + ".")],
     machine: Annotated[
         str, typer.Option(help="A machine's name (`cutcard machine list`) or its .toml file.")
-    ] = "carousel-38",
+    ] = DEFAULT_MACHINE,
     version: Annotated[
         int, typer.Option(help="Must increase: a device accepts no lower version than its own.")
     ] = 1,
@@ -55,7 +55,7 @@ def build(
     The same sources, machine, version and key give the same bytes on every computer. Without --key
     the image is unsigned: useful for inspection, but refused by every device.
 
-        cutcard image build --board rp2 --machine carousel-38 --version 3 --key factory-2026
+        cutcard image build --board rp2 --machine carousel-60 --version 3 --key factory-2026
     """
     if not key:
         refuse(context, "requires --key", "passphrase_file")
@@ -100,7 +100,7 @@ def verify(
     Without --public-key, the signing key is taken from the image itself: then the signature proves
     that the image is unchanged, but not its maker.
 
-        cutcard image verify carousel-38-rp2-3.cutcard --public-key $(cutcard keys public factory)
+        cutcard image verify carousel-60-rp2-3.cutcard --public-key $(cutcard keys public factory)
     """
     if not file.is_file():
         _called_wrongly(f"{file} does not exist. `cutcard image build` makes an image.", as_json)

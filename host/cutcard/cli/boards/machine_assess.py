@@ -54,7 +54,7 @@ def assess(
 
     Example:
 
-          cutcard machine assess carousel-38 --pack 312 --picture carousel-38.svg
+          cutcard machine assess carousel-60 --pack 416 --picture carousel-60.svg
     """
     machine = _machine(file)
     packs = _packs(machine, pack or [])

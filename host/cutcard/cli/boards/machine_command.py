@@ -93,7 +93,7 @@ def show(
 
     Example:
 
-          cutcard machine show carousel-38 --toml > my-machine.toml
+          cutcard machine show carousel-60 --toml > my-machine.toml
     """
     if as_toml:
         refuse(context, "cannot be combined with --toml", "as_json", "compiled", "board")
@@ -142,7 +142,7 @@ def wiring(
 
     Example:
 
-          cutcard machine wiring carousel-38 --output wiring.svg
+          cutcard machine wiring carousel-60 --output wiring.svg
     """
     try:
         machine = find(name)

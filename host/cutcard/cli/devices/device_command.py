@@ -43,7 +43,7 @@ WORDS = ("status", "load", "deal", "return", "recover", "unload", "watch")
 app = typer.Typer(
     help="Operate a machine: status, load, deal, recover, unload, and watch its wire.\n\n"
     "PORT comes first and selects a board or a bench: /dev/ttyACM0, the "
-    "port that `cutcard bench` prints, or bench:carousel-38 for a bench that lasts as long as the "
+    "port that `cutcard bench` prints, or bench:carousel-60 for a bench that lasts as long as the "
     "command. The machine stores its events (at most 24) for the table's journal, unless "
     "--take declares that no journal needs them.\n\n"
     "    cutcard device /dev/ttyACM0 status",

@@ -83,7 +83,7 @@ Dealing = Annotated[
     typer.Option(
         help="`every-round`: the full pack for every round, as from a continuous shuffler. "
         "`shoe`: shuffled after the cutting card. Or the name of a machine, through its twin: "
-        "carousel-38.",
+        "carousel-60.",
     ),
 ]
 Cut = Annotated[

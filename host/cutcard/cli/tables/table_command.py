@@ -109,7 +109,7 @@ def run_command(
     port: Annotated[
         str,
         typer.Option(
-            "--cards", "--port", help="The machine: bench:carousel-38 (default), /dev/ttyACM0 ..."
+            "--cards", "--port", help="The machine: bench:carousel-60 (default), /dev/ttyACM0 ..."
         ),
     ] = "",
     controller: Annotated[

@@ -18,6 +18,7 @@ from cutcard.bench.settings import Settings
 from cutcard.console.bench.machine import SENT
 from cutcard.devices import lines
 from cutcard.devices.events import Event
+from cutcard.machines import DEFAULT_MACHINE
 from cutcard.table.plan.table_file import plan_from
 from cutcard.table.replay import role_log
 from cutcard.table.running import run
@@ -64,12 +65,12 @@ def play(folder: str, seed: int, ready: Semaphore, stop: Flag) -> None:
     try:
         run(plan_from(PLAN, home / "table.toml"), home, log, seed)
     except _TableStoppedError:
-        Bench.staying("carousel-38", home / "cards").end()
+        Bench.staying(DEFAULT_MACHINE, home / "cards").end()
 
 
 def _start_machine(folder: Path, seed: int) -> None:
     """The table finds a bench that runs in its folder, and takes it."""
-    settings = Settings("carousel-38", seed, "6x52", folder=str(folder), stays=True)
+    settings = Settings(DEFAULT_MACHINE, seed, "6x52", folder=str(folder), stays=True)
     command = [sys.executable, "-m", "cutcard.console.bench.machine", json.dumps(vars(settings))]
     started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     assert started.stdout is not None

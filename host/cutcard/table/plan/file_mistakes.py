@@ -14,7 +14,7 @@ _STAND_IN: dict[str, Any] = {"name": "somebody", "box": 1, "wager": 1}
 # And for keys of the table, of which those that are wrong may be left out but for the decks.
 _OF_TABLE: dict[str, Any] = {
     "decks": 6,
-    "cards": "bench:carousel-38",
+    "cards": "bench:carousel-60",
     "controller": "bench:controller-4",
     "meters": "bench",
     "meter_table": "T1",

@@ -18,6 +18,7 @@ from cutcard.cases.reading import Fields
 from cutcard.cases.writing import toml
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import indistinguishable, refusals
+from cutcard.machines import DEFAULT_MACHINE
 from cutcard.rulebooks.vocabulary import RULINGS
 from cutcard.table.plan.file_mistakes import CheckedContent
 from cutcard.table.plan.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
@@ -26,7 +27,7 @@ from cutcard.table.plan.players import LONGEST_NAME, Player, is_name
 
 PLANS = ("new-zealand", "crown")
 PEOPLE = ("players", "prompt", "console")
-MACHINES = {"continuous": "bench:carousel-38", "shoe": "bench:shoe-8"}
+MACHINES = {"continuous": f"bench:{DEFAULT_MACHINE}", "shoe": "bench:shoe-8"}
 
 
 class BadTablePlanError(Exception):
