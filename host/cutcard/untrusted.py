@@ -86,14 +86,11 @@ def read_json(path: Path, most: int = MOST_JSON) -> Any:
 def json_from(data: bytes | str) -> Any:
     """Parse a JSON text, in which no key may be given twice. Raises BadContentError."""
     text = data if isinstance(data, str) else text_of(data)
-    if sum(text.count(sign) for sign in ",[{") > MOST_VALUES:
+    nested = text.count("[") + text.count("{")
+    if nested + text.count(",") > MOST_VALUES:
         raise BadContentError(f"it has more than {MOST_VALUES:,} values, the maximum for JSON")
     try:
-        found = json.loads(
-            text,
-            object_pairs_hook=_reject_duplicate_keys,
-            parse_constant=_no_constant,
-        )
+        found = _JSON.decode(text)
     except BadContentError:
         raise
     except json.JSONDecodeError as error:
@@ -103,7 +100,8 @@ def json_from(data: bytes | str) -> Any:
         raise _too_deep() from None
     except ValueError:  # Python refuses numbers of more than 4,300 digits
         raise BadContentError("it has a number with thousands of digits") from None
-    _check(found)
+    if nested > DEEPEST or "\\" in text or _LONG_NUMBER.search(text):
+        _check(found)  # else no value can be too deep, a lone surrogate, or out of range
     return found
 
 
@@ -179,6 +177,17 @@ def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _no_constant(word: str) -> None:
     raise BadContentError(f"{word} is not a valid number")
 
+
+def _finite(number: str) -> float:
+    value = float(number)
+    _check_number(value)
+    return value
+
+
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_reject_duplicate_keys, parse_constant=_no_constant, parse_float=_finite
+)
+_LONG_NUMBER = re.compile(r"(?:^|[:,\[\s])-?[0-9]{19}")  # shorter integers have less than 64 bits
 
 # The tokens of TOML: complete strings and comments, and signs that nest or join. At a string that
 # is not closed the search ends: the parser reports the place.

@@ -90,7 +90,7 @@ class Record:
 
     Records of format 1 have neither a time nor a table. `device` is there where it is about one:
     its serial number, its firmware's version and, where it told something, the event's number.
-    Records of format 3 can have a `signature`; `body` is the hash of the line without it. A signed
+    Records of format 3 can have a `signature`; `unsigned` is the line without it. A signed
     record is a leaf of its table's Merkle tree, and `leaf` is the hash of that.
     """
 
@@ -103,13 +103,13 @@ class Record:
     device: Mapping[str, Any] = field(default_factory=dict)
     version: int = FORMAT
     signature: str = ""
-    body: str = ""
+    unsigned: bytes = b""
     leaf: bytes = b""
 
     def is_signed_by(self, public: str) -> bool:
         """Return whether the table's key with this public half signed this record."""
         return bool(self.signature) and is_signed(
-            public, _signed_message(self.body), self.signature
+            public, _signed_message(hashlib.sha256(self.unsigned).hexdigest()), self.signature
         )
 
 
@@ -180,15 +180,20 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
             device=device,
             version=version,
             signature=signature,
-            body=hashlib.sha256(unsigned).hexdigest() if signature else "",
+            unsigned=unsigned,
             leaf=leaf_hash(line) if signature else b"",
         )
     except untrusted.BadContentError as error:
         raise JournalDamagedError(path, at, f"is not a record: {error}") from None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise JournalDamagedError(path, at, "is not a record") from None
-    typed = ((record.kind, str), (record.data, dict), (time, str), (table, str), (device, dict))
-    if not all(isinstance(value, kind) for value, kind in typed):
+    if not (
+        isinstance(record.kind, str)
+        and isinstance(record.data, dict)
+        and isinstance(time, str)
+        and isinstance(table, str)
+        and isinstance(device, dict)
+    ):
         raise JournalDamagedError(path, at, "is not a record")
     if type(record.number) is not int or record.number != (number or record.number):
         problem = f"has the number {untrusted.shown(record.number)}"
