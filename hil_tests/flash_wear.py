@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 from cutcard.bench.client import Bench
@@ -11,7 +11,9 @@ from cutcard.bench.flash import BLOCKS
 from cutcard.cli.doctor import program
 from cutcard.devices.shuffler import Shuffler
 from cutcard.image.build import build
+from cutcard.journal import Journal
 from cutcard.machines import find
+from cutcard.table.replay.role_log import CARDS, RoleLog
 from hil_tests.limits import CARDS_AN_HOUR
 
 FIRMWARE = Path(__file__).parents[1] / "firmware" / "cutcard_firmware"
@@ -24,18 +26,23 @@ INTERVAL = 3_600_000 // CARDS_AN_HOUR  # ms
 def erases_a_card(machine: str, rounds: int) -> float:
     """Return the erases per card in rounds of three players, at CARDS_AN_HOUR by the board's clock.
 
-    Each round sends the head of a journal. The first rounds after loading write more than later
-    rounds and are not counted.
+    The machine is the witness of a journal: each command brings a head, and each event extends its
+    chain. The first rounds after loading write more than later rounds and are not counted.
     """
     with (
+        tempfile.TemporaryDirectory() as folder,
+        Journal(Path(folder) / "table.journal") as journal,
         Bench.start(machine, seed=3, decks=6) as bench,
-        Shuffler.open(bench.port, key=bench.key) as device,
+        Shuffler.open(
+            bench.port, key=bench.key, log=(log := RoleLog(journal, CARDS, {}))
+        ) as device,
     ):
+        log.compare(device.chains())
         device.load(6)
         for number in range(FIRST + rounds):
             if number == FIRST:
                 before = bench.do("flash")["erases"]
-            device.begin_round(head=os.urandom(32))
+            device.begin_round()
             began = bench.status()["milliseconds"]
             for card in range(1, A_ROUND + 1):
                 device.deal()
@@ -45,6 +52,13 @@ def erases_a_card(machine: str, rounds: int) -> float:
                 if rest > 0:
                     bench.do("advance", milliseconds=rest)
         return float(bench.do("flash")["erases"] - before) / (rounds * A_ROUND)
+
+
+def witnessing(bench: Bench, log: RoleLog) -> Shuffler:
+    """Open the machine of a bench as the witness of a journal."""
+    device = Shuffler.open(bench.port, key=bench.key, log=log)
+    log.compare(device.chains())
+    return device
 
 
 # A flash chip in memory that counts its erases and contains the files of a flashed board.
@@ -83,7 +97,7 @@ for path, size in {files}:
 """
 # The commits of the device's own state.
 COMMITS = """
-from core import state as st
+from core.storage import state as st
 state = st.State("/flash", 38, chip)
 for i in range({commits}):
     state.set(st.ARMED, 1 - state.get(st.ARMED))
