@@ -60,6 +60,7 @@ class Pit:
             "records": records,
             "lines": [line.as_json() for line in lines],
             "damage": table.damage,
+            "folder": str(table.path.parent),
             "picture": picture,
             **self.extra(table.key),
         }

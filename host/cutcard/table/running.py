@@ -110,6 +110,7 @@ def run(
             late=[number for number, name in plan.mishaps.items() if name == LATE_WAGER],
             players=plan.players,
             wagers=partial(console.put_down, live) if console else None,
+            closing=lambda: desk.closing,
         )
 
 

@@ -65,7 +65,7 @@ def changed_afterwards(folder: Path) -> Path:
         (changed_afterwards, "changed after it was signed"),
         (lambda folder: report(folder, cover={}), "--on-cover firmware=VERSION"),
         (lambda folder: report(folder, plan={"profile": "all"}), "does not name one machine"),
-        (lambda folder: folder / "nowhere.json", "there is no "),
+        (lambda folder: folder / "nowhere.json", "does not exist"),
     ],
 )
 def test_what_is_no_certificate_is_refused_before_anything_is_served(

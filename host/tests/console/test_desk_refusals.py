@@ -31,7 +31,7 @@ def test_a_title_of_another_rulebook_changes_nothing(
 ) -> None:
     (answer,) = asked.answers({**STRANGER, "on": 1, **wanted})
     assert answer["status"] == 403
-    assert "this table's rulebook" in answer["why"]
+    assert "belongs to another rulebook" in answer["why"]
     assert (asked.caused, asked.requests()) == ([], [])
 
 

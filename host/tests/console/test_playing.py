@@ -57,12 +57,12 @@ def test_a_round_is_wagered_decided_killed_and_settled_from_the_page(
             each.goto(f"{console.url}#/table/nine")
         page.get_by_role("heading", name="Round 1 waits for wagers").wait_for()
         page.get_by_role("button", name="No more wagers: deal").click()
-        page.locator("#turn", has_text="No wager lies on the table.").wait_for()
+        page.locator("#turn", has_text="No wagers yet.").wait_for()
 
         side = put(page, 2, "Kim", "perfect-pairs", 5)
         assert side == "A side wager is on a place where it is not allowed. 15.3.2"
-        assert put(page, 2, "Kim", "main", 20) == "It lies."
-        assert put(page, 2, "Kim", "perfect-pairs", 5) == "It lies."
+        assert put(page, 2, "Kim", "main", 20) == "Wager accepted."
+        assert put(page, 2, "Kim", "perfect-pairs", 5) == "Wager accepted."
         auditor.get_by_text("Box 2, Kim, perfect pairs").wait_for()
         assert auditor.locator("#wager form, #turn button, #wagers button").count() == 0
         assert violations(page) == violations(auditor) == []
@@ -79,7 +79,7 @@ def test_a_round_is_wagered_decided_killed_and_settled_from_the_page(
                 killed = True
                 assert violations(page) == []
                 table.kill()
-                page.get_by_text("no program").wait_for()
+                page.get_by_text("not running").wait_for()
                 table.start()
                 way.first.wait_for()
             asked = page.locator("#turn-title").inner_text()

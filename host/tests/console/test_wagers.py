@@ -52,14 +52,14 @@ def test_a_wager_that_the_rules_settle_is_taken_and_said_to_count_for_less(
     wagering: Wagering,
 ) -> None:
     assert wagering.looked_at(wager(cents=500_000)) == (
-        "It lies. Only $1,000 of it counts.",
+        "Wager accepted. Only $1,000 of it counts.",
         ("6.2.2",),
     )
     assert wagering.looked_at(wager(cents=500)) == (
-        "It lies, and is under the minimum.",
+        "Wager accepted. It is below the minimum.",
         ("6.2.1",),
     )
-    assert wagering.looked_at(wager()) == ("It lies.", ())
+    assert wagering.looked_at(wager()) == ("Wager accepted.", ())
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_what_is_no_wager_is_refused_and_not_kept(
 def test_a_table_has_only_so_many_wagers(wagering: Wagering) -> None:
     for number in range(MOST_WAGERS):
         wagering.put(wager(player=f"Player {number}"))
-    with pytest.raises(BadWagerError, match=f"More than {MOST_WAGERS} wagers"):
+    with pytest.raises(BadWagerError, match=f"at most {MOST_WAGERS} wagers"):
         wagering.looked_at(wager())
 
 
 def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: QuestionedTable) -> None:
     request = {**MANAGER, "id": "one and the same", "on": 1, "wager": wager()}
     first, again = asked.answers(request, request)
-    assert (first["said"], again["said"]) == ("It lies.", "This was counted already.")
+    assert (first["said"], again["said"]) == ("Wager accepted.", "This was counted already.")
     (kept,) = asked.requests()
     assert (kept["person"], kept["wager"]) == ("Mia", wager())
     assert asked.wagering.for_round(9) == [ANA, BEN, Placed(5, "Ida", "main", 2000)]
@@ -116,7 +116,7 @@ def test_a_wager_for_a_round_that_has_begun_is_refused(asked: QuestionedTable) -
 
 
 def test_nothing_takes_a_wager_back(wagering: Wagering) -> None:
-    assert wagering.looked_at(wager(box=3, player="Ben", cents=0)) == ("It is taken back.", ())
+    assert wagering.looked_at(wager(box=3, player="Ben", cents=0)) == ("Wager withdrawn.", ())
     wagering.put(wager(box=3, player="Ben", cents=0))
     assert wagering.for_round(9) == [ANA]
 
@@ -130,7 +130,7 @@ def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
     for each in (wager(cents=0), wager(1, "Ana", cents=0), wager(3, "Ben", cents=0)):
         wagering.put(each)
     assert wagering.waits
-    with pytest.raises(BadWagerError, match="No wager lies"):
+    with pytest.raises(BadWagerError, match="No wagers yet"):
         wagering.check_layout()
 
 

@@ -2,7 +2,7 @@
 // the keyboard in it keeps it.
 import { announce, ask, signedInAs, signOut, whenSignedOut, whoAmI } from "./asking.js";
 import { capital, chips, cited, clock, drawCards, el, money, signed } from "./drawing.js";
-import { faultCard, benchPanel } from "./ruling.js";
+import { faultCard, benchPanel, closeButton, otherRulebook } from "./ruling.js";
 import { lyingWagers, turnCard, wagerForm } from "./wagers.js";
 
 const main = document.getElementById("main");
@@ -203,20 +203,24 @@ function announceChange(before, now) {
 
 // The pit
 
-const trouble = (table) => Boolean(table.damage || table.picture.machine.fault || table.picture.machine.locked || table.live?.question);
+const trouble = (table) => Boolean(table.damage || stopped(table) || table.picture.machine.fault || table.picture.machine.locked || table.live?.question);
 
 const WAITS = { rule: "waits for a ruling", count: "waits for a count", act: "waits for a player", begin: "waits for wagers" };
+
+// A table that did not close and whose program does not answer: it was killed, or its computer stopped.
+const stopped = (table) => !table.picture.closed && !table.live?.connected && link === "live";
 
 function health(table) {
   const { picture, live } = table;
   if (table.damage) return ["wrong", "journal damaged"];
+  if (stopped(table)) return ["wrong", "not running"];
   if (picture.machine.locked) return ["wrong", "machine locked"];
   if (picture.machine.fault) return ["wrong", picture.machine.fault];
-  if (live?.question) return ["ask", WAITS[live.question.kind]];
+  if (live?.question && live.question.kind !== "begin") return ["ask", WAITS[live.question.kind]];
   if (picture.round?.choices.some((choice) => choice.required)) return ["ask", "waits for a ruling"];
+  if (live?.question) return ["ask", WAITS[live.question.kind]];
   if (picture.closed) return ["ended", "ended"];
-  if (live && !live.connected) return ["ended", "no program"];
-  return ["ok", "playing"];
+  return ["ok", live?.closing ? "closing" : "playing"];
 }
 
 const tag = (table) => {
@@ -233,7 +237,7 @@ function drawPit() {
   panel(main, "pit-head", figures, () =>
     el("div", {}, el("h1", {}, "Tables"),
       el("dl", { class: "sums" },
-        [["tables", figures[0]], ["rounds played", figures[1]], ["machine faults", figures[2]], ["house", signed(house), house < 0 ? "down" : "up"], ["need somebody now", figures[4]]]
+        [["tables", figures[0]], ["rounds played", figures[1]], ["machine faults", figures[2]], ["house", signed(house), house < 0 ? "down" : "up"], ["need attention", figures[4]]]
           .map(([name, value, kind]) => el("div", {}, el("dt", {}, name), el("dd", { class: kind }, String(value)))))));
   const grid = panel(main, "pit", "grid", () => el("div", { class: "pit" }));
   const order = all.sort((a, b) => trouble(b) - trouble(a) || a.picture.closed - b.picture.closed || a.table.localeCompare(b.table));
@@ -261,8 +265,23 @@ function tile(table) {
       el("dt", {}, "Faults"), el("dd", {}, String(picture.faults)),
       el("dt", {}, "Last record"), el("dd", {}, `${picture.n} at ${clock(picture.time)}`)),
     unwitnessed(picture),
+    uncertified(picture.machine),
+    resuming(table),
     table.damage ? el("p", { class: "down small" }, table.damage) : null);
 }
+
+// How to resume a table whose program does not run.
+const resuming = (table) => (stopped(table) ? el("p", { class: "down small" }, "The program of this table does not run. To resume it, type: ", el("code", {}, `cutcard table run ${table.folder}`)) : null);
+
+// A console that was given reports names the machines without a passed one.
+function uncertified(of) {
+  if (!certificates.length || !of.firmware) return null;
+  const found = certificateFor(of);
+  if (found?.verdict === "pass") return null;
+  return el("p", { class: "down small" }, found ? `The certificate of this machine: ${found.verdict}.` : "No certificate for this machine and firmware.");
+}
+
+const certificateFor = (of) => certificates.find((each) => each.firmware === of.firmware && each.machine === of.machine);
 
 // The journal's checkpoints do not reach a witness: play continues, and somebody must look.
 function unwitnessed(picture) {
@@ -309,13 +328,15 @@ function drawTable(key) {
   document.getElementById("missing")?.remove();
   const picture = past?.key === key ? past.picture : table.picture;
   crumbs(["Tables", "#/"], [picture.name || key]);
-  panel(main, "head", [picture.table, picture.name, health(table), picture.round?.number], () => heading(table, picture));
+  panel(main, "head", [picture.table, picture.name, health(table), picture.round?.number, table.live?.closing, whoAmI().titles], () => heading(table, picture));
   const desk = panel(main, "desk", "desk", () => el("div", { class: "desk" }, el("div", { id: "left" }), el("div", { id: "right" })));
   const [left, right] = desk.children;
   const then = past?.key === key;
   panel(left, "then", [then, picture.n, picture.time], () => (then ? thenBar(key, picture) : el("div", { hidden: true })));
   const live = then ? null : table.live;
   const nothing = () => el("div", { hidden: true });
+  panel(left, "resume", [then, stopped(table)], () => (!then && resuming(table)) || nothing());
+  panel(left, "titles", [picture.table.roles, whoAmI().titles], () => otherRulebook(picture) || nothing());
   const now = () => tables.get(key).picture;
   panel(left, "fault", [then, live?.question, picture.machine, picture.round?.choices, whoAmI().titles], () => faultCard({ key, picture, live, then }) || nothing());
   panel(left, "turn", [live?.question, whoAmI().titles], () => turnCard({ key, picture, question: live?.question }) || nothing());
@@ -340,6 +361,7 @@ function heading(table, picture) {
   const round = picture.round?.number;
   return el("div", { class: "head" }, el("h1", {}, picture.name || table.table), tag(table),
     el("span", { class: "quiet" }, `${capital(picture.table.game)}, ${picture.table.decks} decks${picture.table.min ? `, ${money(picture.table.min)} to ${money(picture.table.max)}` : ""}`),
+    closeButton(table),
     round ? el("a", { class: "button noprint", href: to("table", table.table, "round", round), "data-key": "print" }, `Print round ${round}`) : null);
 }
 
@@ -471,7 +493,7 @@ function story(table, picture, then) {
 function machine(of, status, shuffler) {
   const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || "in order"],
     ...(status && of.inside !== null ? [[shuffler === "shoe" ? "In reach" : "In the chute", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind]] : []),
-    ...(status ? [["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
+    ...(status ? [["Cards requested", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Invalid messages", status.refused]] : []),
     ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Serial", of.serial], ["Firmware", of.firmware && `version ${of.firmware}`]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
     of.inside === null ? el("p", { class: "small quiet" }, "The machine's own numbers are hidden until a count has matched.") : el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
@@ -481,7 +503,7 @@ function machine(of, status, shuffler) {
 
 // The report on this machine with the version that it reports; none of another machine or version.
 function certificateOf(of) {
-  const found = certificates.find((each) => each.firmware === of.firmware && each.machine === of.machine);
+  const found = certificateFor(of);
   if (!of.firmware) return null;
   if (!found) return el("p", { class: "small quiet certificate" }, el("strong", {}, "Certificate: "), `none on file for the ${of.machine} with version ${of.firmware}. The console is given one with --report.`);
   const about = [found.number && `report ${found.number}`, found.date, found.laboratory, `profile ${found.profile}`].filter(Boolean).join(", ");

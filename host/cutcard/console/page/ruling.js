@@ -14,6 +14,22 @@ function entitled(option, roles, titles) {
 // Whoever has no title of this table's rulebook only reads here, whatever he is at other tables.
 export const onlyReads = (picture) => !entitled({ by: "" }, picture.table.roles, whoAmI().titles);
 
+// The reason that a person with titles of another rulebook cannot act at this table.
+export function otherRulebook(picture) {
+  const me = whoAmI();
+  if (me.reads_only || !onlyReads(picture)) return null;
+  return el("p", { class: "panel", role: "note" }, `You can only read here: ${me.jobs.join(", ")} belongs to another rulebook, and this table plays ${picture.table.title}.`);
+}
+
+// Closes the table after its round, for any title above the lowest one.
+export function closeButton(table) {
+  const { picture, live } = table;
+  const may = whoAmI().titles.some((title) => picture.table.roles.indexOf(title) > 0);
+  if (!may || !live?.connected || live.closing) return null;
+  const said = el("span", { class: "small", role: "status" });
+  return el("span", { class: "noprint" }, el("button", { "data-key": "close-table", onclick: () => send(table.table, picture.n, { close: true }, said) }, "Close table"), said);
+}
+
 // Sends a request, a second time under the same id where nobody answered; it counts once.
 export async function send(key, on, answer, said) {
   said.textContent = "Sent.";
@@ -70,7 +86,7 @@ function choiceCard(key, picture, choice, question, said) {
     el("p", {}, el("strong", {}, capital(choice.on)), choice.cards.length ? ` (${choice.cards.join(" ")})` : "", choice.required ? ": somebody must rule. " : ": somebody may rule. ", cited(choice.rules)),
     choice.cards.length ? drawCards(choice.cards, "Cards that it is about") : null,
     el("ul", { class: "ways" }, ways,
-      question && !choice.required && !onlyReads(picture) ? el("li", {}, el("button", { "data-key": "silence", onclick: () => send(key, question.n, { ruling: null }, said) }, "Nobody rules"), el("span", { class: "small" }, "Play goes on.")) : null),
+      question && !choice.required && !onlyReads(picture) ? el("li", {}, el("button", { "data-key": "silence", onclick: () => send(key, question.n, { ruling: null }, said) }, "No ruling"), el("span", { class: "small" }, "Play continues.")) : null),
     question?.proposed ? proposal(key, question, said, me) : null);
 }
 

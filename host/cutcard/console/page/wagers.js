@@ -12,8 +12,8 @@ export function lyingWagers({ key, picture, wagers }) {
     wagers.lying.length ? el("ul", { class: "lying" }, wagers.lying.map((wager) => el("li", {},
       el("span", {}, `Box ${wager.box}, ${wager.player}${wager.bet === "main" ? "" : `, ${wager.words}`}`),
       el("span", { class: "num" }, money(wager.cents)),
-      onlyReads(picture()) ? null : el("button", { "data-key": `back-${wager.box}-${wager.player}-${wager.bet}`, "aria-label": `Take back ${wager.player}'s ${wager.words} wager on box ${wager.box}`, onclick: () => back(wager) }, "Take back"))))
-      : el("p", { class: "quiet" }, "None lies."), said);
+      onlyReads(picture()) ? null : el("button", { "data-key": `back-${wager.box}-${wager.player}-${wager.bet}`, "aria-label": `Withdraw ${wager.player}'s ${wager.words} wager on box ${wager.box}`, onclick: () => back(wager) }, "Withdraw"))))
+      : el("p", { class: "quiet" }, "No wagers yet."), said);
 }
 
 export function wagerForm({ key, picture, wagers }) {
@@ -24,13 +24,13 @@ export function wagerForm({ key, picture, wagers }) {
   const player = el("input", { type: "text", name: "player", maxlength: 40, required: true, autocomplete: "off" });
   const bet = el("select", { name: "bet" }, wagers.bets.map(([value, words]) => el("option", { value }, capital(words))));
   const amount = el("input", { type: "number", name: "amount", min: 0.01, step: 0.01, required: true });
-  const form = el("form", { class: "wager" }, field("Box", box), field("Player", player), field("Wager", bet), field("Amount, $", amount), el("button", {}, "Put down"));
+  const form = el("form", { class: "wager" }, field("Box", box), field("Player", player), field("Wager", bet), field("Amount, $", amount), el("button", {}, "Accept wager"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(key, picture().n, { wager: { box: Number(box.value), player: player.value.trim(), bet: bet.value, cents: cents(amount.value) } }, said);
   });
-  return el("section", { class: "panel noprint" }, el("h2", {}, "Put a wager down"), form, said,
-    el("p", { class: "small quiet" }, "Whoever is put down here is asked here for his decisions; the round waits for the word to deal."));
+  return el("section", { class: "panel noprint" }, el("h2", {}, "New wager"), form, said,
+    el("p", { class: "small quiet" }, "Players entered here decide here. The round begins with the button “No more wagers: deal”."));
 }
 
 // What the round waits for, of a player or of whoever takes the wagers.
@@ -41,7 +41,7 @@ export function turnCard({ key, picture, question }) {
   const ways = begins ? [[{ begin: true }, "No more wagers: deal"]] : question.acts.map(([act, words]) => [{ act }, capital(words)]);
   return el("section", { class: "panel turn", "aria-labelledby": "turn-title" },
     el("h2", { id: "turn-title" }, begins ? `Round ${question.round} waits for wagers` : capital(question.asked)),
-    onlyReads(picture) ? el("p", { class: "quiet" }, "Somebody at the table says it.")
+    onlyReads(picture) ? el("p", { class: "quiet" }, "The officials of this table answer.")
       : el("div", { class: "acts" }, ways.map(([answer, words], at) => el("button", { class: at ? "" : "main", "data-key": `turn-${words}`, onclick: () => send(key, question.n, answer, said) }, words))),
     said);
 }

@@ -128,9 +128,9 @@ def jackpots(
 
 
 def _set_up(plan: TablePlan, where: str) -> None:
-    """Meters of this table alone, each step once, however often it was begun.
+    """Set up meters for this table only. Each step is done once, also after an interruption.
 
-    Their sign has hung for its twenty minutes: on a bench nobody waits for that.
+    The sign counts as posted for its twenty minutes, because a bench does not wait.
     """
     wanted, sign = plan.jackpot, f"{SYSTEM} join"
 
@@ -144,7 +144,8 @@ def _set_up(plan: TablePlan, where: str) -> None:
         meters.notice(SignChange("join", SYSTEM, wanted.meter_table), sign)
     with Meters.open(where) as meters:
         for manager in sorted(set(wanted.managers.values())):
-            credit = min(_cost(plan) * plan.rounds, MOST_TENDERED)
+            rounds = MOST_TENDERED if plan.rounds is None else plan.rounds
+            credit = min(_cost(plan) * rounds, MOST_TENDERED)
             meters.deposit(manager, credit, f"{SYSTEM} {manager}")
         meters.carry_out(sign)
 

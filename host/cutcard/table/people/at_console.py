@@ -16,7 +16,7 @@ from cutcard.engine.state import Box, Hand, Placed, Round
 from cutcard.table.display_names import job, words
 from cutcard.table.machine.floor import Attempt, BenchFloor, Decide, choosing_player
 from cutcard.table.people.by_hand import HandFloor
-from cutcard.table.people.desk import Desk, DeskRefusalError, Question
+from cutcard.table.people.desk import Desk, DeskRefusalError, Question, TableClosedError
 from cutcard.table.people.ruling_details import VOID_HANDS, takes_dealers_cards, void_places
 from cutcard.table.people.terminal import Terminal
 from cutcard.table.play.live import LiveTable
@@ -88,17 +88,20 @@ class ConsolePlayers:
         self._wagering = wagering
         self._otherwise = otherwise  # of the players who have a strategy
 
-    def put_down(self, live: LiveTable) -> list[Placed]:
-        """The wagers of the next round, when no more of them are taken."""
+    def put_down(self, live: LiveTable) -> list[Placed] | None:
+        """Return the wagers of the next round when no more are accepted; None: table closed."""
         number = live.number + 1
         if self._wagering.waits:
-            live.memory.ask("answer", f"begin round {number}", lambda: self._begin(number))
+            try:
+                live.memory.ask("answer", f"begin round {number}", lambda: self._begin(number))
+            except TableClosedError:
+                return None
         return self._wagering.for_round(live.memory.journal.number)
 
     def _begin(self, number: int) -> None:
         def answered(said: Mapping[str, Any]) -> None:
             if said.get("begin") is not True:
-                raise DeskRefusalError(409, "The table waits for wagers, and for the word to deal.")
+                raise DeskRefusalError(409, "The table waits for wagers, then for `deal`.")
             try:
                 self._wagering.check_layout()
             except BadWagerError as bad:

@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from cutcard import untrusted
+from cutcard.journal.file import CLOSED
+from cutcard.table.display_names import job
 from cutcard.table.play.wagering import BadWagerError, Wagering
-from cutcard.table.replay.replay_log import REQUEST, ReplayLog
+from cutcard.table.replay.replay_log import REFUSED_REQUEST, REQUEST, ReplayLog
 
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024
@@ -40,6 +42,7 @@ SAYS = {
     "confirm": str,
     "act": str,
     "begin": bool,
+    "close": bool,
     "wager": dict,
 }
 MAY_BE_NULL = (
@@ -50,8 +53,12 @@ MAY_BE_NULL = (
     "dealer",
     "ruling",
 )  # nobody rules: that is an answer, too
-ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "wager")
+ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "close", "wager")
 KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
+
+
+class TableClosedError(Exception):
+    """Raised by a question that waits for wagers if the table is closed."""
 
 
 class DeskRefusalError(Exception):
@@ -118,7 +125,7 @@ class Desk:
         self._status: dict[str, Any] = {}
         self._lines: set[socket.socket] = set()
         self._lock = threading.Lock()  # of the lines: two threads write to them
-        self._counted, self.left_over, self._proposal = _past(memory)
+        self._counted, self.left_over, self._proposal, self.closing = _past(memory)
 
     # The socket
 
@@ -195,6 +202,7 @@ class Desk:
             "bench": causes,
             "status": self._status,
             "wagers": self.wagering.as_json() if self.wagering else None,
+            "closing": self.closing,
         }
 
     def _send_state(self) -> None:
@@ -204,7 +212,9 @@ class Desk:
     # What the table does
 
     def ask(self, question: Question) -> Any:
-        """Wait until somebody entitled has answered."""
+        """Wait for the answer of an entitled person. Raise TableClosedError if the question waits
+        for wagers and the table is closed.
+        """
         question.after = self._memory.journal.number
         left, self.left_over = self.left_over, None
         if left is not None and left["asked"] == question.asked:
@@ -219,6 +229,8 @@ class Desk:
                     found = self._take(self._requests.get(timeout=LOOK_EVERY))
                     if found is not None:
                         return found[0]
+                if self.closing and question.kind == "begin":
+                    raise TableClosedError
                 self._look_at_machine()
         finally:
             self._question = None
@@ -245,8 +257,15 @@ class Desk:
             answer, decided = self._judged(request.said)
         except DeskRefusalError as refusal:
             answer, decided = refusal.said, None
+            self._log_refusal(request.said, refusal)
         request.reply(answer)
         return decided
+
+    def _log_refusal(self, said: Mapping[str, Any], refusal: DeskRefusalError) -> None:
+        """Log the refused request of a person. A malformed request cannot be logged as it is."""
+        if refusal.said["status"] != 400 and said.get("person"):
+            record = {name: said[name] for name in (*KEPT, "confirm") if name in said}
+            self._memory.journal.append(REFUSED_REQUEST, record | refusal.said)
 
     def _judged(self, said: dict[str, Any]) -> tuple[dict[str, Any], tuple[Any] | None]:
         _check_shape(said)
@@ -255,13 +274,18 @@ class Desk:
             there = {"status": 200, "n": self._counted[key], "said": "This was counted already."}
             return there, None
         if not any(title in self._roles for title in said.get("titles", ())):
+            held = ", ".join(job(title) for title in said.get("titles", ()))
             raise DeskRefusalError(
-                403, "You have no title of this table's rulebook: you only read here."
+                403,
+                f"Your title ({held or 'none'}) belongs to another rulebook. This table plays "
+                f"{self._memory.sign['rulebook']}: you can only read here.",
             )
         if "cause" in said:
             return self._cause(said), None
         if "wager" in said:
             return self._wager(said), None
+        if "close" in said:
+            return self._close(said), None
         question = self._current(said)
         if "confirm" in said:
             said = self._confirmed(question, said)
@@ -299,6 +323,18 @@ class Desk:
         number = self._write(said, {})
         cause()
         return {"status": 200, "n": number, "said": words}
+
+    def _close(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Close the table when its round is settled, or now if it waits for wagers."""
+        if not any(title in self._roles[1:] for title in said["titles"]):
+            least = job(self._roles[1])
+            raise DeskRefusalError(403, f"{least} or above may close the table.")
+        if self.closing:
+            raise DeskRefusalError(409, "The table closes already.")
+        number = self._write(said, {})
+        self.closing = True
+        self._send_state()
+        return {"status": 200, "n": number, "said": "The table closes after this round."}
 
     def _wager(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Put a wager down for the next round, or say by which rule it may not lie there."""
@@ -377,19 +413,26 @@ def _check_shape(said: Mapping[str, Any]) -> None:
 Said = dict[str, Any] | None
 
 
-def _past(memory: ReplayLog) -> tuple[dict[str, int], Said, Said]:
-    """Since the last settled round: the ids that were counted, an answer that was not used, and a
-    proposal that nobody has confirmed."""
+def _past(memory: ReplayLog) -> tuple[dict[str, int], Said, Said, bool]:
+    """Return the state of the console since the last settled round.
+
+    It is the requests by their ids, an answer that was not used, an unconfirmed proposal, and
+    whether the table was being closed when its program was killed.
+    """
+    closing = False
     counted: dict[str, int] = {}
     left: Said = None
     proposal: Said = None
     for record in memory.journal.tail:
         if record.kind == REQUEST:
             counted[record.data["id"]] = record.number
+            closing = closing or "close" in record.data
             if "asked" in record.data:
                 left, proposal = record.data, None
             elif "proposed" in record.data:
                 proposal = record.data
         elif record.kind == "answer":
             left = proposal = None
-    return counted, left, proposal
+        elif record.kind == CLOSED:  # the table was closed, and is opened again now
+            closing = False
+    return counted, left, proposal, closing

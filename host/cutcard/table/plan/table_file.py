@@ -47,7 +47,7 @@ class TablePlan:
     cards: str  # the port of its shuffler or shoe
     players: tuple[Player, ...]
     people: str
-    rounds: int
+    rounds: int | None  # None: until the table is closed
     mishaps: Mapping[int, str]
     key: Path | None = None  # of the table's key, which signs its journal; None: of this computer's
     witnesses: tuple[str, ...] = ()  # URLs and files to which checkpoints of the journal go
@@ -112,7 +112,7 @@ def _plan(fields: Fields, path: Path) -> TablePlan:
         cards=cards,
         players=players,
         people=people,
-        rounds=_whole(fields, "rounds", 20, 1, "a number of rounds"),
+        rounds=_rounds(fields, people),
         mishaps=_mishaps(fields, table, on_bench=is_bench(cards)),
         key=Path(key).expanduser() if (key := fields.text("key", "")) else None,
         witnesses=tuple(fields.texts("witness")),
@@ -133,7 +133,9 @@ def _check_controllers_mishaps(plan: TablePlan) -> None:
 
 
 def _too_late(plan: TablePlan) -> list[str]:
-    """Mishaps of rounds that are not played."""
+    """Return a mistake for each mishap of a round that the table does not play."""
+    if plan.rounds is None:
+        return []
     only = f"{plan.rounds} round{'s' * (plan.rounds > 1)}"
     return [
         f"mishaps.{number}: {name} is for round {number}, and the table plays only {only}: take it "
@@ -165,6 +167,13 @@ def _whole(fields: Fields, name: str, default: int, least: int, of_what: str) ->
     if value < least:
         raise fields.wrong(name, f"{of_what}, {least} or more", value)
     return value
+
+
+def _rounds(fields: Fields, people: str) -> int | None:
+    """Return the number of rounds; None: people at a console play until they close the table."""
+    if people == "console" and fields.number("rounds", None) is None:
+        return None
+    return _whole(fields, "rounds", 20, 1, "a number of rounds")
 
 
 def _rulings(fields: Fields) -> tuple[str, ...]:

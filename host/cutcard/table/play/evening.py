@@ -82,26 +82,28 @@ class Balance:
 def play_rounds(
     live: LiveTable,
     bench: Bench | None,
-    rounds: int,
+    rounds: int | None,
     log: Log,
     *,
     mishaps: Mishaps = NOTHING_GOES_WRONG,
     late: Collection[int] = (),
     players: Sequence[Player],
-    wagers: Callable[[], Sequence[Placed]] | None = None,
+    wagers: Callable[[], Sequence[Placed] | None] | None = None,
+    closing: Callable[[], bool] = lambda: False,
 ) -> Balance:
     """Play rounds, with mishaps in some of them, and return their balance.
 
-    In rounds that are `late`, a player puts his wager down once more when a card is out. A table
-    that was killed goes on with its open round, or after the last that was settled. Where wagers
-    are put down by others than these players, `wagers` waits for them.
+    `rounds` is the last round; None: play until `closing` returns True. In rounds that are `late`,
+    a player adds a wager when a card is already out. A table that was killed resumes its open
+    round, or begins the next one. `wagers` waits for the wagers of other people, and returns None
+    if the table is closed meanwhile.
     """
     continuous = live.table.shuffler == "continuous"
     live.device.finish_leaving_head()
     bets = [bet for player in players for bet in player.bets()]
     if live.played and continuous:
         live.bring_back_discards()
-    while live.played < rounds:
+    while (rounds is None or live.played < rounds) and not closing():
         number = live.played + 1
         if bench is not None:
             bench.settle()  # a machine that still moves would make each evening another
@@ -112,7 +114,10 @@ def play_rounds(
         if number in late and bets:
             live.log(f"{GOES_WRONG}in round {number} chips will come when the cards are out")
             live.push_late(bets[-1])
-        log(_line(number, live, _played(live, bets if wagers is None else wagers())))
+        placed = bets if wagers is None else wagers()
+        if placed is None:
+            break
+        log(_line(number, live, _played(live, placed)))
         if continuous:
             live.bring_back_discards()
     live.device.leave_head()

@@ -107,17 +107,17 @@ class Wagering:
         _check(wager)
         lying = self._with(wager)
         if len(lying) > MOST_WAGERS:
-            raise BadWagerError(f"More than {MOST_WAGERS} wagers do not lie at one table.")
+            raise BadWagerError(f"A table takes at most {MOST_WAGERS} wagers.")
         placed = self._placed(lying)
         self._refuse(placed)
         key = Key(wager["box"], wager["player"], wager["bet"])
-        return ("It is taken back.", ()) if key not in lying else self._counts(key, placed)
+        return ("Wager withdrawn.", ()) if key not in lying else self._counts(key, placed)
 
     def check_layout(self) -> None:
         """Raise BadWagerError if no round can begin with the wagers on the layout."""
         placed = self._placed(self._lying)
         if not placed:
-            raise BadWagerError("No wager lies on the table.")
+            raise BadWagerError("No wagers yet.")
         self._refuse(placed)
 
     def _refuse(self, placed: Sequence[Placed]) -> None:
@@ -131,10 +131,10 @@ class Wagering:
         wager = next(each for each in placed if each.key == key)
         found = self._counted(wager, placed)
         if found.amount < wager.amount:
-            return f"It lies. Only {dollars(found.amount)} of it counts.", found.rules
+            return f"Wager accepted. Only {dollars(found.amount)} of it counts.", found.rules
         if is_under_minimum(self._table, wager):
-            return "It lies, and is under the minimum.", found.rules
-        return "It lies.", ()
+            return "Wager accepted. It is below the minimum.", found.rules
+        return "Wager accepted.", ()
 
     def _counted(self, wager: Placed, placed: Sequence[Placed]) -> LimitShare:
         if wager.bet != MAIN:

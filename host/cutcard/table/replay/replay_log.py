@@ -45,6 +45,7 @@ from cutcard.table.replay.witnessing import CHECKPOINT, UNWITNESSED, WITNESSED, 
 
 # Records that tell what happened beside the course of the round, wherever they stand.
 REQUEST = "request"  # of a person at a console
+REFUSED_REQUEST = "request-refused"
 REKEYED = "rekeyed"  # another controller has the table's prizes; with its public key
 NOTES = ("pressed", REKEYED)
 BESIDE = (
@@ -62,6 +63,7 @@ BESIDE = (
     WITNESSED,
     UNWITNESSED,
     REQUEST,
+    REFUSED_REQUEST,
     *CHANGES,
     *NOTES,
 )

@@ -234,6 +234,8 @@ def _asked_for(data: dict[str, Any]) -> str:
         return f"{data['person']} at the console, for the next round: {_put_down(data['wager'])}."
     if "begin" in data:
         return f"{data['person']} at the console: no more wagers."
+    if "close" in data:
+        return f"{data['person']} closes the table after this round."
     if "act" in data:
         return f"{data['person']} at the console, for {data['asked']}: {words(data['act'])}."
     what = words(data.get("ruling") or "no ruling")
@@ -241,6 +243,19 @@ def _asked_for(data: dict[str, Any]) -> str:
     if "confirmed" in data:
         return f"{data['confirmed']} confirms at the console what {who} proposed: {what}."
     return f"{who} {'proposes' if data.get('proposed') else 'decides'} at the console: {what}."
+
+
+def _requested(data: dict[str, Any]) -> str:
+    """Return the refused request in a few words."""
+    for name in ("ruling", "cause", "act"):
+        if data.get(name):
+            title = f" as {job(data['title'])}" if data.get("title") else ""
+            return f"{words(data[name])}{title}"
+    if "wager" in data:
+        return f"wager {_put_down(data['wager'])}"
+    if "count" in data:
+        return f"count of {data['count']}"
+    return "close the table" if "close" in data else "deal" if "begin" in data else "confirm"
 
 
 def _put_down(wager: dict[str, Any]) -> str:
@@ -288,6 +303,9 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "refilled": lambda d: f"{d['cards']} discards are shuffled, cut, and in the shoe.",
     "returned": lambda d: f"{d['cards']} discards are back in the machine.",
     "request": lambda d: _asked_for(d),
+    "request-refused": lambda d: (
+        f"Refused to {d['person']} at the console: {_requested(d)}. {d['why']}"
+    ),
     "refused": lambda d: f"Refused: {_tried(d)}: {d['why']}.",
     "unagreed": lambda d: f"Nobody insures for {d['for']} on box {d['box']}: equal claims.",
     "draw": lambda d: f"The controller draws number {d['counter']}.",
