@@ -1,10 +1,11 @@
-"""A million rounds of every variant through kernel and engine: cd host && python -m
-tests.edge.simulate.soak [--rounds N] [--processes N] [--record].
+"""Compare a million rounds of every variant between kernel and engine.
 
-It plays the last commit, piece by piece, and keeps each piece in build/oracle: who stops it with
-Ctrl-C gets the table of what was played, and the same command goes on from there. The table says
-how often everything rare was met; less than a hundred times is a failure. `--record` writes it to
-docs/evidence/simulator-oracle.md, with the commit that was tested.
+    cd host && python -m tests.edge.simulate.soak [--rounds N] [--processes N] [--record]
+
+It plays the last commit in pieces and stores each piece in build/oracle. Ctrl-C prints the table of
+the played pieces, and the same command resumes. The table counts every rare event; an event with
+less than a hundred occurrences is a failure. `--record` writes the table to
+docs/evidence/simulator-oracle.md, with the date and the commit.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from datetime import date
 from pathlib import Path
 
 from cutcard.rulebooks.book import contents, open_rulebook
@@ -46,7 +48,7 @@ def main() -> int:
     if changed := committed_tree.uncommitted():
         print(f"commit first, the record names a commit: {changed}", file=sys.stderr)
         return 2
-    tested = committed_tree.commit()  # somebody may go on committing meanwhile
+    tested = committed_tree.commit()  # new commits may follow during the run
     folder = committed_tree.exported()
     ended = _in_export(folder, asked.rounds, asked.processes)
     met, seconds = _kept(folder, asked.rounds)
@@ -61,7 +63,7 @@ def main() -> int:
 
 
 def _in_export(folder: Path, rounds: int, processes: int) -> int:
-    """Play with the commit's files; Ctrl-C ends the play, and not what is told of it."""
+    """Play with the commit's files; Ctrl-C ends the play, and its result is still printed."""
     words = [sys.executable, "-m", "tests.edge.simulate.soak", "--in-export", str(folder)]
     words += ["--rounds", str(rounds), "--processes", str(processes)]
     tree = folder / "tree"
@@ -196,23 +198,25 @@ def _page(
     played = [seen["rounds"] + seen["the shoe ran out"] for seen in met.values()]
     alone = min(number for number, game in zip(played, met, strict=True) if len(game[1]) == 1)
     out = sum(seen["the shoe ran out"] for seen in met.values())
-    how = "compiled by mypyc as it stands" if compiled else "uncompiled"
-    head = f"""# The simulator held against the engine
+    how = "compiled by mypyc without changes" if compiled else "uncompiled"
+    head = f"""# The simulator compared with the engine
 
-Written by `python -m tests.edge.simulate.soak --record` in `host/`, at commit
-{commit}: {alone:,} rounds of every variant, {sum(played):,} in all with variants
+This page shows that the simulator plays as the engine does, and how often each rare event
+occurred in the comparison.
+On {date.today():%-d %B %Y} at commit {commit},
+`python -m tests.edge.simulate.soak --record` in `host/` played
+{alone:,} rounds of every variant, {sum(played):,} in all with variants
 that apply together, in {minutes:.0f} minutes of one processor, the engine {how}.
-Each was dealt to the engine and to the simulator's kernel with the same cards, half of them from
-stacked shoes; every card's place, every decision with what was allowed, every payment and every
+
+The engine and the simulator's kernel dealt each round with the same cards, half of them from
+stacked shoes. Every card's place, every decision with its allowed actions, every payment and every
 side wager was the same to the cent. Left out: {out:,} rounds in which the shoe ran out.
 
-Not in the table, because the simulator does not play them: {", ".join(NOT_PLAYED)}, and the awards
-{" and ".join(sorted(PICKED))}, which a system gives by chance. Where a button draws, one row says
-that a prize was drawn, and not which.
+The simulator does not play these, so the table lacks them: {", ".join(NOT_PLAYED)}, and the awards
+{" and ".join(sorted(PICKED))}, which a system gives by chance. If a button draws, one row counts
+the drawn prizes together.
 
-How often what is rare was met:
-
-| game | what | times |
+| game | event | times |
 |---|---|---|
 """
     return head + "\n".join(lines) + "\n"
