@@ -15,8 +15,8 @@ from rng_certification.predictability import figures
 from rng_certification.profiles.profile import Profile, load
 
 LABORATORY = "lab"
-ON_REQUEST = "batteries"  # the kind of the parts that no profile takes by itself
-WARM_UP = 8  # packs that a continuous shuffler deals before its outcomes are counted
+ON_REQUEST = "batteries"  # kinds of parts that profiles do not request
+WARM_UP = 8  # packs dealt by a continuous shuffler before its outcomes are counted
 MYSTERY_WAGERS = 10_000  # the list of a mystery jackpot
 MOST_TABLES = 4  # of one controller
 _NOT_OF_A_PART = ("laboratory", "for_each", "only", "of_product", "cards", "outcomes")
@@ -68,7 +68,7 @@ def all_parts(product: Product, laboratory: bool = False, batteries: bool = Fals
 
 
 def ranges(product: Product) -> dict[int, str]:
-    """The ranges that a product draws from, each with its purpose."""
+    """Return the ranges from which a product draws, each with its purpose."""
     machine = product.machine
     found: dict[int, str] = {}
     if machine.has_bins:
@@ -91,7 +91,7 @@ def _data() -> dict[str, Any]:
 
 
 def _values(product: Product) -> dict[str, Any]:
-    """The values of a product that rows may name."""
+    """Return the values of a product that rows may name."""
     machine, tables = product.machine, product.prizes
     return {
         "machine": product.name,
@@ -160,6 +160,6 @@ def _limits() -> dict[str, Any]:
 
 
 def _packs(product: Product) -> list[int]:
-    """Every pack that the machine admits with no more decks than the product has."""
+    """Return every pack that the machine allows with no more decks than the product has."""
     admitted = product.machine.admitted()
     return sorted({decks * deck for decks, deck in admitted if decks <= product.decks})

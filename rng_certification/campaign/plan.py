@@ -1,8 +1,8 @@
-"""The plan of a campaign, written down before anything is done.
+"""The plan of a campaign, written before any other work.
 
-The plan is data: which parts, how many records of each, from which seeds, at which alpha, and by
-which rules many p-values become one verdict. Its SHA-256 stands in the report. A part is a pure
-function of the plan, so that the same plan gives the same bytes wherever it is run.
+The plan is data: the parts, the number of records in each, their seeds, alpha, and the rules that
+combine many p-values into one verdict. Its SHA-256 is in the report. A part is a pure function of
+the plan, so that the same plan gives the same bytes on every computer.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from rng_certification.predictability.money import SAFETY, SHARE
 
 FORMAT = 4
 
-# Declared before anything runs or is measured. docs/explanation/certification.md states when and
-# why each was chosen.
+# Declared before the run and before any measurement. docs/explanation/certification.md states when
+# and why each was chosen.
 LIMITS = {
     "wrong_bin_rate": WRONG_BIN_RATE,
     "mechanical_outcomes": LEAST_OUTCOMES,
@@ -57,7 +57,7 @@ RULES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """One question put to one source. `sample` is what each shard takes."""
+    """One question about one source. `sample` is the number of records in each shard."""
 
     id: str
     kind: str
@@ -70,7 +70,7 @@ class Part:
     parameters: dict[str, Any]
 
     def stream(self, seed: str, shard: int) -> str:
-        """The name of a shard's random stream: everything random in it follows from this."""
+        """Return the name of a shard's random stream, which determines everything random in it."""
         return f"{seed}/{self.id}/{shard}"
 
 
@@ -82,9 +82,9 @@ class CampaignPlan:
     alpha: float = FAMILY_ALPHA
     weights: Weights = WEIGHTS
     nonces: tuple[str, str] | None = None  # the laboratory's and the applicant's
-    product: Product | None = None  # None: somebody's data
-    profile_file: str = ""  # the text of a profile that is not among ours
-    evidence: tuple[Evidence, ...] = ()  # measurements that were made elsewhere
+    product: Product | None = None  # None for given data
+    profile_file: str = ""  # the text of a custom profile
+    evidence: tuple[Evidence, ...] = ()  # measurements made elsewhere
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -110,5 +110,5 @@ class CampaignPlan:
 
 
 def seed_from(laboratory: str, applicant: str) -> str:
-    """The seed of a fresh campaign: neither of the two can choose it alone."""
+    """Return the seed of a fresh campaign, from both nonces, so that neither side can choose it."""
     return hashlib.sha256(f"{len(laboratory)}:{laboratory}{applicant}".encode()).hexdigest()[:32]

@@ -1,7 +1,7 @@
 """The product of a certificate: one machine file, its pack, its rulebooks and its prize tables.
 
-The text of the machine file is part of the plan, so that every worker and every later reader runs
-the campaign with the very machine that was certified, wherever its file was.
+The text of the machine file is part of the plan. Every worker and every later reader therefore runs
+the campaign with exactly the certified machine, regardless of its original path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cutcard.untrusted import BadContentError, content, text_of, toml_from
 from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, find_prizes
 
 MACHINE = "machine.toml"  # in the folder of a certificate
-REFERENCE = DEFAULT_MACHINE  # the machine of a certificate that names no other
+REFERENCE = DEFAULT_MACHINE  # the default machine of a certificate
 # The rulebooks of a product that names no others. In each of them an ordinary player loses enough
 # to leave a margin; docs/certification.md publishes the figures of every rulebook.
 COVERED = ("nz-division-2", "mbs-free-bet-3", "uk-blackjack")
@@ -38,29 +38,29 @@ _ONLY_FOR = {
     "predictability-": "cards",
 }
 _LACKING = {
-    "carousel": "is no continuous shuffler",
+    "carousel": "is not a continuous shuffler",
     "slots": "has no slots",
     "shelves": "has no shelves",
     "prizes": "has no prize table",
-    "cards": "shuffles no cards",
+    "cards": "does not shuffle cards",
 }
 
 
 class BadProductError(ValueError):
-    """The machine, the number of decks or a prize table does not make a product."""
+    """The machine, the number of decks or a prize table is invalid for a product."""
 
 
 @dataclass(frozen=True)
 class Product:
     """One machine file with a pack of `decks` decks, its rulebooks and its prize tables.
 
-    `decks` is 0 and `rulebooks` is empty for a controller, which holds no cards.
+    `decks` is 0 and `rulebooks` is empty for a controller, which has no cards.
     """
 
     machine_file: str
     decks: int
     prizes: tuple[str, ...] = ()
-    own: bool = False  # the machine file is not one of ours
+    own: bool = False  # a custom machine file
     rulebooks: tuple[str, ...] = ()
 
     @staticmethod
@@ -70,7 +70,7 @@ class Product:
         prizes: Sequence[str] = (),
         rulebooks: Sequence[str] = (),
     ) -> Product:
-        """The product of a machine's name or file.
+        """Return the product of a machine's name or file.
 
         Without `decks` the pack is the machine's largest, and without `rulebooks` they are those in
         COVERED. A controller without `prizes` has every prize table. Raises BadProductError.
@@ -78,7 +78,7 @@ class Product:
         for rulebook in rulebooks:
             if rulebook not in RULEBOOKS:
                 known = ", ".join(RULEBOOKS)
-                raise BadProductError(f"there is no rulebook {rulebook!r}; there are {known}")
+                raise BadProductError(f"unknown rulebook {rulebook!r}; use one of {known}")
         try:
             found = find(machine)
             text = text_of(content(found.file, MOST_LETTERS))
@@ -88,20 +88,20 @@ class Product:
             raise BadProductError(str(error)) from error
         if found.kind == "controller":
             if decks is not None:
-                raise BadProductError(f"{found.name} holds no cards: leave --decks out")
+                raise BadProductError(f"{found.name} has no cards: omit --decks")
             if rulebooks:
-                raise BadProductError(f"{found.name} holds no cards: leave --rulebooks out")
+                raise BadProductError(f"{found.name} has no cards: omit --rulebooks")
             tables = tables or tuple(each.id for each in all_prizes().values())
             return Product(text, 0, tables, own)
         admitted = sorted(number for number, deck in found.admitted() if deck == DECK)
         if not admitted:
             raise BadProductError(
-                f"{found.name} admits no decks of {DECK}: those are what is certified"
+                f"{found.name} does not allow decks of {DECK}: only those are certified"
             )
         if decks is not None and decks not in admitted:
             known = ", ".join(map(str, admitted))
             raise BadProductError(
-                f"{found.name} does not admit {decks} decks of {DECK}: it admits {known}"
+                f"{found.name} does not allow {decks} decks of {DECK}: use {known}"
             )
         games = tuple(sorted(set(rulebooks or COVERED)))
         return Product(text, decks or admitted[-1], tables, own, games)
@@ -113,7 +113,9 @@ class Product:
             raise BadProductError("the plan's product is not a table")
         text, decks, prizes = data.get("machine_file"), data.get("decks"), data.get("prizes")
         if type(data.get("own_file")) is not bool:
-            raise BadProductError("the plan does not tell whose machine file it has")
+            raise BadProductError(
+                "the plan does not state whether the machine file is a custom one"
+            )
         if not isinstance(text, str) or len(text) > MOST_LETTERS:
             raise BadProductError("the plan's machine file is missing or too long")
         if type(decks) is not int or not isinstance(prizes, list):
@@ -130,7 +132,7 @@ class Product:
             raise BadProductError(f"the plan's machine file is invalid: {error}") from None
         cards = machine.kind != "controller"
         if cards and (decks, DECK) not in machine.admitted():
-            raise BadProductError(f"the plan's machine does not admit {decks} decks of {DECK}")
+            raise BadProductError(f"the plan's machine does not allow {decks} decks of {DECK}")
         return product
 
     @cached_property
@@ -143,17 +145,17 @@ class Product:
 
     @property
     def sha256(self) -> str:
-        """Of the machine file."""
+        """Return the SHA-256 of the machine file."""
         return hashlib.sha256(self.machine_file.encode()).hexdigest()
 
     @property
     def pack(self) -> int:
-        """The cards of the pack that is certified; 0 for a controller."""
+        """Return the number of cards in the certified pack; 0 for a controller."""
         return self.decks * DECK
 
     @property
     def features(self) -> frozenset[str]:
-        """Properties that `_ONLY_FOR`, `layers.toml` and `declared.toml` refer to."""
+        """Return the properties that `_ONLY_FOR`, `layers.toml` and `declared.toml` refer to."""
         found = {self.machine.kind}
         if self.machine.has_bins:
             found |= {"cards", self.machine.mechanism}
@@ -162,7 +164,7 @@ class Product:
         return frozenset(found)
 
     def lacks(self, test: str) -> str:
-        """Why tests of this name or pattern do not apply to the product; empty if they do."""
+        """Return the reason why tests of this name or pattern do not apply; empty if they do."""
         for beginning, feature in _ONLY_FOR.items():
             if test.startswith(beginning) and feature not in self.features:
                 return f"{self.name} {_LACKING[feature]}"
@@ -170,12 +172,12 @@ class Product:
 
     @property
     def argument(self) -> str:
-        """The machine as a command takes it: a name, or the file in the certificate's folder."""
+        """Return the machine as an argument: a name, or the file in the certificate's folder."""
         return MACHINE if self.own else self.name
 
     @property
     def options(self) -> str:
-        """The options of `cutcard certify` that name this product."""
+        """Return the options of `cutcard certify` that name this product."""
         words = [f"--machine {self.argument}"]
         if self.decks:
             words.append(f"--decks {self.decks}")
@@ -199,7 +201,7 @@ class Product:
 
 @contextmanager
 def machine_on_disk(machine_file: str, name: str) -> Iterator[str]:
-    """The path of a temporary file with this machine, for programs that read machine files."""
+    """Yield the path of a temporary file with this machine, for programs that need a file."""
     with tempfile.TemporaryDirectory(prefix="cutcard-machine-") as folder:
         path = Path(folder) / f"{name}.toml"
         path.write_text(machine_file, encoding="utf-8")

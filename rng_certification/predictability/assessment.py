@@ -47,27 +47,27 @@ from rng_certification.predictability.of_machine import (
 )
 
 LIMIT = 0.25
-CARD_MS = 85  # that a card takes past a sensor, on the bench
-START_MS = 60  # until it gets there, about
-HAND_MS = 1000  # a hand that takes one card a second
+CARD_MS = 85  # time of a card past a sensor, on the bench
+START_MS = 60  # approximate time until it gets there
+HAND_MS = 1000  # a person takes one card per second
 _WEIGHED = 400  # steps of the search for weights of bins of ten: enough for a first answer
-_TALLEST = 30  # cards of a bin for which weights are looked for: each step takes capacity^6
+_TALLEST = 30  # largest capacity for the search of weights: each step takes capacity^6
 _WATCHED = 20_000  # cards, for turns and pushes
-_LEGS = 6  # of a wheel that has none yet
-_GOOD_TEST = (10_000, 5_200)  # legs, and told right: two standard deviations above guessing
+_LEGS = 6  # of a wheel without a value
+_GOOD_TEST = (10_000, 5_200)  # legs, and right answers: two standard deviations above guessing
 
 
 @dataclass(frozen=True)
 class OfPack:
-    """One pack in a machine."""
+    """The assessment of one pack in a machine."""
 
     pack: int
     ideal: float
     counter: Figure
     counters: tuple[Figure, ...]
     ear: Figure
-    weights: Row | None  # that the method would choose; None where it chooses none
-    gains: tuple[Gain, ...] = ()  # of a bettor, by rulebook; estimates that decide nothing
+    weights: Row | None  # chosen by the method; None if it chooses no weights
+    gains: tuple[Gain, ...] = ()  # of a bettor, by rulebook; estimates that do not affect a verdict
 
     def passes(self, limit: float = LIMIT) -> bool:
         return max(f.upper for f in (*self.counters, self.ear)) - self.ideal < limit
@@ -78,10 +78,10 @@ class MachinePace:
     """Estimates of speed and wear."""
 
     turns: float  # for each card dealt, in and out
-    bins: float  # that the wheel goes for each card
+    bins: float  # movements of the wheel for each card
     pushes: float
     cards_an_hour: float
-    wait_ms: float  # of a hand that takes one card a second
+    wait_ms: float  # for hands that take one card per second
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def assess(
     learned: int = QUICK,
     progress: Progress = silently,
 ) -> MachineAssessment:
-    """Every pack asked for, or each that the machine admits."""
+    """Assess every requested pack, or each that the machine allows."""
     hearing, effort = hearing or Hearing(), Effort.of(learned)
     wanted = sorted(packs or {decks * deck for decks, deck in machine.admitted()})
     if not machine.continuous:
@@ -171,7 +171,7 @@ def _best_weights(law: CarouselLaw) -> Row | None:
 
 @lru_cache
 def _derived(bins: int, capacity: int, chute_low: int, pack: int) -> Row | None:
-    """It takes seconds, and is asked for more than once."""
+    """Derive weights; cached, because it takes seconds and is called repeatedly."""
     if capacity > _TALLEST:
         return None
     steps = int(_WEIGHED * min(1.0, (10 / capacity) ** 2))
@@ -200,14 +200,15 @@ def _pace(machine: Machine, pack: int) -> MachinePace:
     turns = (cards + pushes) / cards
     out = turn + START_MS + CARD_MS * pushed / pushes
     a_card = turn + START_MS + CARD_MS + out * pushes / cards
-    # The chute is a store: a hand waits only where a card, in and out, takes longer than the hand.
+    # The chute is a store: the person waits only if a card, in and out, takes longer than the
+    # person.
     waits = max(0.0, a_card - HAND_MS)
     return MachinePace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, waits)
 
 
 @dataclass(frozen=True)
 class _Idea:
-    """A change: the law that it gives, and what of its turns can be heard."""
+    """A change: its law, and the audible part of its turns."""
 
     name: str
     law: CarouselLaw
@@ -217,13 +218,13 @@ class _Idea:
 def _changes(
     machine: Machine, now: OfPack, hearing: Hearing, effort: Effort, progress: Progress
 ) -> tuple[DesignChange, ...]:
-    """What each change would leave to counter and ear, the one that helps most first.
+    """Return the remaining leakage to counter and listener after each change, best change first.
 
-    By one counter with little data, so that figures are rough and their order is what counts.
+    It uses one counter with little data, so only the order of the figures is reliable.
     """
     law, changes = law_of(machine, now.pack), []
     for idea in _ideas(law, sound_of(machine)):
-        progress(f"what would help: {idea.name}")
+        progress(f"improvement: {idea.name}")
         bits = now.counter.bits if idea.law == law else logit_bits(idea.law, effort)
         if idea.sound.hidden:
             ear = bits + direction_bits(idea.sound.legs, share_heard_right(idea.sound, hearing))
@@ -262,7 +263,7 @@ def _ideas(law: CarouselLaw, sound: Sound) -> list[_Idea]:
 
 
 def _weighed(law: CarouselLaw) -> CarouselLaw:
-    """With the weights that the method finds; as it is where it finds none."""
+    """Use the weights found by the method; without a result, leave the weights unchanged."""
     row = _best_weights(law)
     if row is None:
         return law

@@ -3,8 +3,8 @@
 A counter is scored by its predicted chance of the dealt card. For a machine that pushes single
 cards, more is known than the dealt card: the first card of each bin could have come, with a chance
 proportional to the bin's weight. The mean score over these candidates has the same expectation and
-a several times smaller spread, and learning from one deal is worth dozens. The counter sees none of
-this before its prediction.
+a several times smaller spread, and learning from one deal is worth dozens. The counter does not
+see this before its prediction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A listener at the table, who hears the start, the stop and the step rate of each motor.
+"""A listener at the table, with the start, the stop and the step rate of each motor.
 
 A turn of the wheel takes the time of its distance, or a constant time at the pace of its distance.
 Both reveal the number of bins between one card and the next, within the accuracy of hearing

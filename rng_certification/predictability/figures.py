@@ -18,7 +18,7 @@ MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
 TABLE, LOGIT, TOGETHER = "table", "logit", "particles and logit"
 EAR = "ear"
 WHAT = {
-    TABLE: "goes by waiting time, place behind the last card and length of the run",
+    TABLE: "uses waiting time, place behind the last card and length of the run",
     LOGIT: "weighs waiting times and neighbours",
     TOGETHER: "simulates the machine with many guesses, and pools them with the logit",
 }
@@ -56,7 +56,7 @@ class Effort:
         return Effort(learned, learned // 4, learned // 128, learned // 13, followers)
 
 
-# Cards learned from: in a campaign, in a laboratory's, and for a first answer.
+# Learned cards: in a campaign, in a laboratory's, and for a first answer.
 ORDINARY, LABORATORY, QUICK = 400_000, 1_600_000, 60_000
 
 
@@ -68,8 +68,8 @@ class Figure:
     bits: float
     error: float  # half of the 95 % interval
     cards: int
-    gain: float | None  # bits that twice the data added; None if nothing was learned
-    house_edge: float | None = None  # against a bettor who follows it, by true chances
+    gain: float | None  # bits that twice the data added; None if the counter does not learn
+    house_edge: float | None = None  # against a bettor with this prediction, by true chances
 
     @property
     def upper(self) -> float:

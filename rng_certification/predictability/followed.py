@@ -1,4 +1,4 @@
-"""The counter who simulates the machine, pooled with the logit counter."""
+"""The counter that simulates the machine, pooled with the logit counter."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ _VARIANTS: dict[int, dict[str, tuple[str, ...]]] = {
 class Game:
     """One rulebook's game with one pack.
 
-    `worth[place, value]` is the change of the bettor's expectation, in initial wagers, if a card
-    of that value comes to that place instead of an average card.
+    `worth[place, value]` is the change of the bettor's expectation, in initial wagers, if that
+    place has a card of that value instead of an average card.
     """
 
     rulebook: str
@@ -45,7 +45,7 @@ def deck_of(pack: int) -> int:
 
 
 def games_for(pack: int) -> tuple[Game, ...]:
-    """The games that are played with a pack of so many cards, computed once on each computer."""
+    """Return the games played with a pack of this size, computed once on each computer."""
     deck = deck_of(pack)
     if pack % deck:
         return ()

@@ -1,11 +1,11 @@
-"""Whether the counters are any good: machines whose answer is known, measured in the same run.
+"""Validation of the counters: machines with known answers, measured in the same run.
 
-A weak counter flatters every machine. So each is held to machines that others have measured
-(`ROWS`: 38 bins of 10, 312 cards) and to machines so small that the exact posterior can be worked
-out (`exact.py`). What others found is what one counter was told, the least that there is to know:
-ours may find more, not noticeably less. Where he went by what our simplest goes by, that one finds
-neither less nor more: then it is the same machine that both have measured. Of the exact posterior
-nobody can find more.
+A weak counter makes every machine look good. So each counter is compared with published
+measurements (`ROWS`: 38 bins of 10, 312 cards) and with machines small enough for the exact
+posterior (`exact.py`). A published value is the result of one counter, and so a lower limit: ours
+may find more, but not noticeably less. If the published counter used the same information as our
+simplest, that one must find the same value: then both have measured the same machine. No counter
+can find more than the exact posterior.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _SMALL_ROUNDS = (1, 2, 3)
 class ReferenceMeasurement:
     """A machine with a measured value that every counter for such machines must reproduce.
 
-    `simple`: what was found there is what a table of three things tells. Where bins are weighted
-    or tall it is not: there others had more than that table, or less.
+    `simple`: a table of three numbers found the published value. For weighted or tall bins it did
+    not: there others found more than that table, or less.
     """
 
     name: str
@@ -83,7 +83,7 @@ def _by_table(law: CarouselLaw, effort: Effort, seed: int) -> float:
 
 
 def _found_again(row: ReferenceMeasurement, bits: float, cards: int) -> Finding:
-    """Within a twentieth, above as below."""
+    """Within a twentieth, above and below."""
     share = bits / row.bits
     again = LEAST_OF_A_ROW <= share <= MOST_OF_A_SIMPLE_ROW
     return Finding(f"counters/rows/{row.name}/again", cards, "cards", float(again), share)
@@ -117,6 +117,6 @@ def _bits_by_counter(
 
 
 def _held(name: str, bits: float, known: float, least: float, cards: int) -> Finding:
-    """A check that holds or does not: p is 1 or 0."""
+    """A check that passes or fails: p is 1 or 0."""
     share = bits / known
     return Finding(f"counters/{name}", cards, "cards", float(share >= least), share)

@@ -1,4 +1,4 @@
-"""The remaining bits for a listener who hears every bin, if the chute has silent lanes.
+"""The bits left to a listener with an audible bin for each card, if lanes are silent.
 
 A listener who hears every turn knows the card of each push. With lanes, the lane that it enters and
 the lane of the next card are unknown: a silent second draw. All possible contents of the chute are

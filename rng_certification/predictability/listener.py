@@ -1,9 +1,9 @@
-"""Somebody who hears which way each leg of a turn goes, right so many times in a hundred.
+"""A model of a listener who identifies the direction of each leg with a given probability.
 
-`ear.direction_bits` is the most that anybody could be told so. This is one who tries: he takes of
-each leg what it is worth on the average, reckons where the wheel stands as `ear.py` does, and has
-learned what his reckoning is worth. Whoever keeps all turns that could have been, instead of their
-mean, is told more; so the verdict goes by the bound, and this says how far below it one may be.
+`ear.direction_bits` is the limit for every listener. This is one model: it weights each leg by its
+average worth, estimates the position of the wheel like `ear.py`, and has learned the worth of the
+estimate. A listener that keeps all possible turns, instead of their mean, learns more; so the
+verdict uses the limit, and this model shows how far below it a listener may be.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ LISTENER = "listener"
 def heard_legs(
     turns: Counts, machine: Machine, right: float, random: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Of each turn in bins: what is heard of its distance on the average, and the variance."""
+    """Return the mean distance heard in each turn, in bins, and its variance."""
     legs = np.array(machine.legs) / 2  # in bins
     back = np.frombuffer(ways(machine.legs, machine.positions), dtype=np.uint8)[turns]
     signs = np.where(back[:, None] >> np.arange(len(legs)) & 1, -1.0, 1.0)
     heard_signs = np.where(random.random(signs.shape) < right, signs, -signs)
-    sure = 2 * right - 1  # what a direction that was heard so is worth
+    sure = 2 * right - 1  # worth of a direction heard with this probability
     away: Floats = sure * (heard_signs @ legs)
     return away, np.full(len(turns), (1 - sure**2) * float(legs @ legs))
 

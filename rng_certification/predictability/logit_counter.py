@@ -1,13 +1,13 @@
-"""A counter who weighs what he saw: a conditional logit on waiting times and neighbours.
+"""A counter with weighted observations: a conditional logit on waiting times and neighbours.
 
-For each card inside he looks at how long ago it came back, how many older cards are inside, how
-many younger ones have already left, where it stands behind the last cards dealt and how long they
-had followed each other, and what became of the cards that came back right before and right after
-it. And every card dealt leaves a trace on all that came back after it, for one of them lies behind
-it in its bin: the more, the fewer cards lie between them, and the less, the longer ago it was.
-Each of these has a weight by its class; a card's chance is the product of its weights over the
-sum of those of all cards inside. The weights are learned from a simulated machine, batch by batch,
-and averaged over the second half of what was learned.
+For each card inside it uses: the time since its return; the number of older cards inside, and of
+younger ones that have already left; its place behind the last dealt cards, and the length of their
+run; and the fate of the cards that were returned right before and right after it. In addition,
+every dealt card leaves a trace on all cards that were returned after it, because one of them is
+behind it in its bin. The trace is larger if fewer cards are between them, and fades with time. Each
+of these has a weight by its class; a card's chance is the product of its weights divided by the sum
+over all cards inside. The weights are learned from a simulated machine, batch by batch, and
+averaged over the second half of the learning.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from rng_certification.predictability.candidates import NOT_INSIDE, Candidates, 
 from rng_certification.predictability.carousel import CarouselLaw
 from rng_certification.predictability.ear import HINTS, Hints
 
-BATCH_CARDS = 512  # learned from at a time
-_PRIOR = 4.0  # cards of a class that are taken for seen and as likely as expected
-_RATE, _SLOWED = 0.5, 24.0  # how far a weight follows a batch; halved after so many batches
+BATCH_CARDS = 512  # cards in a learning step
+_PRIOR = 4.0  # prior cards of a class, assumed as likely as expected
+_RATE, _SLOWED = 0.5, 24.0  # step size of a weight for a batch; halved after this many batches
 _RUNS = 16
 _LONGEST = 4096
-_REMEMBERED = 8192  # returns: what became of a card that came back longer ago is not looked up
+_REMEMBERED = 8192  # returns: the fate of a card that was returned longer ago is not used
 _AGES = (*range(24), *(24 + 4 * i for i in range(10)), *(int(64 * 1.15**i) for i in range(30)))
 _FOLLOWS = (*range(13), 14, 16, 18, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256)
 _RANKS = (*range(12), *(int(12 * 1.2**i) for i in range(1, 20)))
 _LEFT = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
 _INSIDE, _NONE = len(_LEFT), len(_LEFT) + 1
 _NEIGHBOUR = len(_LEFT) + 2
-# Traces that cards dealt leave on those that came back after them: how long they last, in deals for
-# each bin; how finely each is classed; classes.
+# Traces that dealt cards leave on those returned after them: their duration, in deals for each bin;
+# the resolution of each; the classes.
 _LASTING = (0.5, 1.0, 3.0)
 _MARKED = (4.5, 3.0, 1.2)
 _MARKS = 40
@@ -56,7 +56,7 @@ _KINDS = len(_SIZES)
 _STARTS = np.concatenate(([0], np.cumsum(_SIZES)))
 NO_HINTS: Hints = np.zeros((0, 1), dtype=np.uint8)
 NO_DEALS: Counts = np.zeros(0, dtype=np.int64)
-# Where the counter stands, by place in `now`.
+# Indices of the counter's state in `now`.
 _DEALT, _FEDS, _HELD, _RUN, _LAST, _SECOND, _THIRD = range(7)
 
 
@@ -79,7 +79,7 @@ def _seen(
     ages: Counts, follows: Counts, lefts: Counts, ranks: Counts, passed: Counts, starts: Counts,
     traces: Floats, hints: Hints, found: Decks,
 ) -> None:  # fmt: skip
-    """The classes of every card inside, a row each."""
+    """Return the classes of every card inside, one row each."""
     inside, feeds, dealt = now[_HELD], now[_FEDS], now[_DEALT]
     later = first_fed_after(order, inside, fed_number, now[_LAST])
     second = first_fed_after(order, inside, fed_number, now[_SECOND])
@@ -201,7 +201,8 @@ def _count(
         now[_HELD] -= 1
         for i in range(place, now[_HELD]):
             order[i] = order[i + 1]
-        # All fade, also of cards outside, which begin anew when they come back: that is quicker.
+        # All traces fade, also those of cards outside, which begin again at their return: this is
+        # faster.
         for t in range(len(fading)):
             for one in range(traces.shape[1]):
                 traces[t, one] *= fading[t]
@@ -219,11 +220,11 @@ def weights_of_ideal(chute_low: int) -> Floats:
 
 
 class LogitCounter:
-    """Watches a history; learns from one, or scores another by what was learned.
+    """Watches a history; learns from one, or scores another with the learned weights.
 
-    `stops` are after how many cards it is asked what it has learned; what it learned from the
-    second half of them counts. With `begun`, the weights of a counter without ears, it learns only
-    what hints are worth.
+    `stops` are the numbers of cards after which the weights can be read; the second half before
+    each counts. With `begun`, the weights of a counter without hearing, it learns only the worth of
+    hints.
     """
 
     def __init__(
@@ -257,7 +258,7 @@ class LogitCounter:
         self._hits, self._expected = np.zeros(number), np.zeros(number)
         self._begins = np.array(stops) / BATCH_CARDS / 2
         self._averages, self._averaged = np.zeros((len(stops), number)), np.zeros(len(stops))
-        self._sums = np.zeros(2)  # cards and batches learned from
+        self._sums = np.zeros(2)  # learned cards and batches
 
     @property
     def dealt(self) -> int:
@@ -268,7 +269,7 @@ class LogitCounter:
     ) -> Floats:
         """Return the bits leaked of each scored card; an empty array while learning.
 
-        `hints` has a row for each card dealt from the first on, and goes with a whole history.
+        `hints` has a row for each dealt card from the first on, and needs a complete history.
         """
         candidates = candidates or came(steps)
         return candidates.mean(self.bits_leaked(steps, hints, candidates))
@@ -282,7 +283,7 @@ class LogitCounter:
     ) -> tuple[Floats, Shares]:
         """Return `bits_leaked`, and the chance of each card of the pack before the deals `asked`.
 
-        `asked` has rising numbers of deals in these steps, none of them in the warm-up.
+        `asked` has rising numbers of deals in these steps, all after the warm-up.
         """
         rows = 0 if self._learning else len(candidates.cards)
         leaked = np.zeros((rows, candidates.cards.shape[1]))
@@ -298,7 +299,7 @@ class LogitCounter:
         return leaked[:scored], chances
 
     def learned(self, stop: int = -1) -> Floats:
-        """The weights at one of the stops, by its place; to be asked when it has come so far."""
+        """Return the weights at one of the stops, by its index, after that stop is reached."""
         if not self._averaged[stop]:
             return self._weights.copy()
         weights: Floats = self._averages[stop].copy()

@@ -55,14 +55,14 @@ from rng_certification.predictability.pupil import Pupil
 _PIECE = 16_384
 _ROUNDS = 32  # of a stretch of bets
 _LEAST_STRETCHES = 8  # of the bets on followed cards
-_IDEAL_CARDS = 10_000  # dealt by an ideal machine, whose bets have little variance
+_IDEAL_CARDS = 10_000  # dealt by an ideal machine, with a small variance of the bets
 
 
 @dataclass(frozen=True)
 class MachineLeakage:
     """Bits of the next card that a machine leaks to each counter and to a listener; their worth.
 
-    `gains` are those of a bettor who follows the best counter, one for each game.
+    `gains` are for a bettor with the best counter's predictions, one for each game.
     """
 
     law: CarouselLaw
@@ -94,15 +94,15 @@ def measured(
     seen = History(law, seed + 1, lengths, effort.scored)
     counters = []
     if TABLE in counters_for(law):
-        progress("the counter who goes by a table")
+        progress("the counter with a table")
         counters.append(table_figure(law, effort, seed, lengths, seen))
-    progress("the counter who weighs waiting times and neighbours")
+    progress("the counter that weights waiting times and neighbours")
     pupil = pupil or Pupil(law, seed, lengths, *effort.stops)
     logit, weights, next_card = logit_figure(pupil, effort, seen)
     counters.append(logit)
     followed: tuple[Followed, Floats] | None = None
     if TOGETHER in counters_for(law):
-        progress("the counter who simulates the machine")
+        progress("the counter that simulates the machine")
         together, followed = particle_figure(law, effort, seed, lengths, logit, weights)
         counters.append(together)
     found: tuple[Gain, ...] = ()
@@ -124,10 +124,10 @@ def measured(
 
 
 def counters_for(law: CarouselLaw) -> tuple[str, ...]:
-    """The counters that suit such a machine, as `gauge.py` requires.
+    """Return the counters that `gauge.py` requires for such a machine.
 
-    The table hardly sees weights. Particles follow machines that eject single cards from bins that
-    hold several.
+    The table hardly detects weights. Particles follow machines that eject single cards from bins
+    that hold several.
     """
     table = () if law.weighted else (TABLE,)
     guesses = (TOGETHER,) if law.one_by_one and law.capacity > 1 else ()
@@ -135,12 +135,12 @@ def counters_for(law: CarouselLaw) -> tuple[str, ...]:
 
 
 def logit_bits(law: CarouselLaw, effort: Effort, seed: int = 1) -> float:
-    """Return a first estimate of the bits, by the logit counter alone."""
+    """Return a first estimate of the bits, only by the logit counter."""
     return first_bits(Pupil(law, seed, (), effort.learned), effort)
 
 
 def first_bits(pupil: Pupil, effort: Effort) -> float:
-    """The same, of a pupil who may go on."""
+    """The same, with a pupil that may continue."""
     weights = pupil.learned_from(effort.learned)
     seen = History(pupil.law, pupil.seed + 1, pupil.lengths, effort.scored)
     counter = LogitCounter(pupil.law, weights=weights)

@@ -1,4 +1,4 @@
-"""The gain of a bettor who follows a counter, valued with the machine's true probabilities.
+"""The gain of a bettor with a counter's predictions, valued with the true probabilities.
 
 Before each round the bettor predicts the round's cards and stakes SPREAD units if the prediction
 is worth more than the house edge, otherwise one. Each bet is valued with the true chances of the
@@ -9,7 +9,7 @@ The estimator has little variance, for three reasons:
 - true chances replace the cards that came, and exact worths replace the results of rounds;
 - a machine does not know the values of cards, so each stretch of rounds is valued under LABELLINGS
   random assignments of the values to the cards;
-- an average card is worth nothing, so only the additional units of large bets are summed.
+- an average card has a worth of zero, so only the additional units of large bets are summed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LABELLINGS = 64
 ONE_SIDED = 1.645  # standard errors to the upper 95 % limit
 _LEARNED = 500  # rounds from which the exponents of each place are learned, at most
 _LEAST_STRETCHES = 4
-UNKNOWN = 1.0  # a whole wager: above every limit
+UNKNOWN = 1.0  # a complete wager: above every limit
 
 Chances = Sequence[Shares]  # for each place of a round: a row for each round, a column for a card
 
@@ -105,7 +105,7 @@ def standard_error(deviations: Floats) -> float:
 
 
 def first_deals(steps: Steps, pack: int) -> Counts:
-    """The numbers of the deals that begin a round after the warm-up and whose cards all come."""
+    """The numbers of the deals that begin a complete round after the warm-up."""
     kind = steps >> np.uint32(STEP_SHIFT)
     before = np.cumsum(kind == DEALT)
     found = before[kind == ROUND]
@@ -128,7 +128,7 @@ def chances_by_place(
 ) -> tuple[Chances, int]:
     """Predict each place of a round from the chances of the next card.
 
-    One exponent for each place says how well the next card's chances serve for it. It is learned
+    One exponent for each place measures how well the next card's chances apply to it. It is learned
     from the first rounds; they are not valued. Also return their number.
     """
     learned = min(_LEARNED, len(deals) // 4)
@@ -148,9 +148,9 @@ def bets(
     stretch: int,
     seed: int,
 ) -> list[Bets]:
-    """Bet in each game on the rounds that begin with `deals`, in stretches of so many rounds.
+    """Bet in each game on the rounds that begin with `deals`, in stretches of `stretch` rounds.
 
-    Rounds of one stretch may depend on each other. The rounds after the last whole stretch are
+    Rounds of one stretch may depend on each other. The rounds after the last complete stretch are
     left out.
     """
     pack = chances[0].shape[1]

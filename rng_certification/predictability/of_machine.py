@@ -1,4 +1,4 @@
-"""A machine file as the counters and the ear see it."""
+"""Convert a machine file for the counters and the listener."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
 
 
 def law_of(machine: Machine, pack: int) -> CarouselLaw:
-    """The law of a carousel with a pack that it admits."""
+    """Return the law of a carousel with a pack that it allows."""
     row = machine.row(pack)
     return CarouselLaw(
         machine.whole("bins.count"),
@@ -40,7 +40,7 @@ def sound_of(machine: Machine) -> Sound:
 
 
 def order_heard(machine: Machine, pack: int, law_bits: float, hearing: Hearing) -> float:
-    """Bits a card that an ear is told of a batch: all of them, unless the turns sound alike."""
+    """Return the bits per card that a listener gets of a batch: all, unless turns sound alike."""
     sound = sound_of(machine)
     if not sound.hidden:
         return order_bits(pack)
@@ -50,21 +50,22 @@ def order_heard(machine: Machine, pack: int, law_bits: float, hearing: Hearing) 
 
 
 def edge_of_knowing(pack: int) -> float:
-    """The house edge against a player who knows the first card of every round, and no other."""
+    """The house edge against a player with knowledge of only each round's first card."""
     tens = tens_of(pack)
     values: Floats = worth(tens)[0][np.minimum(np.arange(pack) % (9 + tens), TEN)]
     return house_edge_against(values)
 
 
 def order_bits(cards: int) -> float:
-    """Bits a card of an order that is wholly known."""
+    """Return the bits per card of a completely known order."""
     return log2(factorial(cards)) / cards
 
 
 def shelf_bits(cards: int, shelves: int) -> float:
-    """Bits that the law of a shelf machine tells of each card, to one who saw those before it.
+    """Return the bits of each card that the law of a shelf machine leaks, given all cards before
+    it.
 
-    Exact: what is told of the cards one after the other adds up to what the law tells of the order.
+    Exact: the bits of successive cards add up to the bits that the law leaks of the order.
     """
     leaked = 0.0
     for chance, orders in zip(shelf_law(cards, shelves), orders_by_valleys(cards), strict=True):

@@ -1,15 +1,13 @@
-"""A counter who simulates the machine: many guesses of where each card lies, kept while they fit.
+"""A counter that simulates the machine: many guesses of its state, kept while they fit.
 
-A guess (particle) is a machine in which it is known which bin each card came out of, and
-of each card inside how likely it is in each bin. A card that goes in is in every bin as likely as
-the law has it. A card that comes out was the first of its bin: so no card that is older lies
-there. Which bin that was is drawn anew in each guess; guesses that made the card likely are
-multiplied and the others die.
+A guess (particle) is a machine with the bin of each card that came out, and for each card inside
+its chance to be in each bin. A card that goes in has the law's chance for every bin. A card that
+comes out was the first of its bin, so no older card is there. Each guess draws that bin at random.
+Guesses that gave the card a high chance are multiplied, and the others are removed.
 
-Cards of one bin are taken for independent of each other but for that, which is a simplification:
-it can only make him weaker. The chute only delays: which card a push brought out is seen some
-cards later, and everything is worked out as of the moment of that push. For machines that push
-card by card.
+Except for this, the cards of one bin are treated as independent, a simplification that can only
+weaken the counter. The chute only delays: the card of a push is seen some cards later, and
+everything is computed for the moment of that push. For machines that push single cards.
 """
 
 from __future__ import annotations
@@ -39,17 +37,17 @@ from rng_certification.predictability.logit_counter import NO_DEALS
 
 Loads = npt.NDArray[np.uint32]  # in sixteenths of a card
 PARTICLES = 8
-_FEWEST = 0.5  # of the guesses that still count; below it they are drawn anew
-_UNSURE = 0.05  # of each prediction that goes to all cards alike
+_FEWEST = 0.5  # share of effective guesses below which they are drawn again
+_UNSURE = 0.05  # share of each prediction that is spread over all cards
 _FINE = 16
 
-_SINGLE_ONLY = "a counter who simulates the machine follows cards that come out one by one"
+_SINGLE_ONLY = "the counter that simulates the machine needs single cards in order of entry"
 
 
 def _finely(weights: Floats, most: int) -> Shares:
-    """Weights of loads that are means, in steps of a sixteenth, between those of whole loads.
+    """Return weights for mean loads, in steps of a sixteenth, between those of integer loads.
 
-    A mean may be more than fits: nothing makes sure that what is only likely adds up.
+    A mean load may exceed the capacity, because the chances are not forced to add up.
     """
     loads = np.arange(_FINE * (most + 3)) / _FINE
     fine: Shares = np.interp(loads, np.arange(len(weights)), weights).astype(np.float32)
@@ -58,7 +56,7 @@ def _finely(weights: Floats, most: int) -> Shares:
 
 @compiled
 def _drawn(random: np.random.Generator, weights: Shares) -> int:
-    """A bin by these weights; the last one that has any where rounding leaves none."""
+    """Draw a bin by these weights; the last one with a weight if rounding leaves none."""
     total = 0.0
     for weight in weights:
         total += weight
@@ -78,11 +76,11 @@ def _firsts(
     lies: Shares, loads: Shares, order: Counts, inside: int, ejecting: Shares, place: int,
     own: Shares, from_bin: Shares, open_: Shares, younger: Shares, firsts: Shares, behind: Loads,
 ) -> float:  # fmt: skip
-    """How likely each card is the next, in one guess; of the card at `place`, also from which bin.
+    """Return each card's chance to be next, in one guess; for the card at `place`, also by bin.
 
-    A card is the first of a bin if it lies there and no older one does. Four cards are added up
-    beside each other, each in the order of the bins: a sum alone would wait for its last number.
-    Behind the cards inside, `order` has three more that are not.
+    A card is the first of a bin if it is there and no older one is. Four cards are summed in
+    parallel, each in the order of the bins, because a single sum would wait for its last addition.
+    After the cards inside, `order` has three padding entries.
     """
     bins = len(loads)
     for b in range(bins):
@@ -96,7 +94,7 @@ def _firsts(
                 first = here * open_[b]
                 firsts[j, b] = first
                 left = open_[b] - first
-                open_[b] = left if left > 0 else np.float32(0)  # rounding must not go below
+                open_[b] = left if left > 0 else np.float32(0)  # rounding must not make it negative
                 younger[b] -= here * np.float32(_FINE)
                 load = np.int32(younger[b])
                 behind[j, b] = (load if load > 0 else np.int32(0)) + _FINE
@@ -118,7 +116,7 @@ def _firsts(
 
 @compiled
 def _put_in(lies: Shares, loads: Shares, feeding: Shares) -> None:
-    """A card goes in: how likely it lies in each bin."""
+    """Add a card: set its chance to be in each bin."""
     bins = len(loads)
     total = np.float32(0)
     for b in range(bins):
@@ -131,7 +129,7 @@ def _put_in(lies: Shares, loads: Shares, feeding: Shares) -> None:
 
 @compiled
 def _came_out(lies: Shares, loads: Shares, order: Counts, older: int, card: int, out: int) -> None:
-    """The card was the first of bin `out`: no older card lies there."""
+    """Remove the card, which was the first of bin `out`: no older card is there."""
     bins = len(loads)
     for b in range(bins):
         loads[b] -= lies[card, b]
@@ -140,7 +138,7 @@ def _came_out(lies: Shares, loads: Shares, order: Counts, older: int, card: int,
         gone = lies[other, out]
         if gone <= 0:
             continue
-        if gone > 0.999999:  # it was taken for certain, and is wrong: it may lie anywhere
+        if gone > 0.999999:  # the guess was certain and wrong: the card may be in any bin
             for b in range(bins):
                 loads[b] += np.float32(1.0 / bins) - lies[other, b]
                 lies[other, b] = 1.0 / bins
@@ -158,7 +156,7 @@ def _multiply(
     random: np.random.Generator, fewest: float, weights: Floats, kept: Counts, lies: Shares,
     loads: Shares,
 ) -> None:  # fmt: skip
-    """Draw the guesses anew by their weights once too few of them count."""
+    """Draw the guesses again by their weights if too few of them are effective."""
     particles = len(weights)
     alive = weights.sum()
     if alive <= 0:
@@ -263,10 +261,10 @@ def _follow(
 
 
 def in_order_of_the_mechanics(steps: Steps) -> tuple[Steps, Counts]:
-    """Feeds, and pushes with the card that each brought out; and for each push how many cards were
-    inside the machine when its card was dealt.
+    """Return feeds, and pushes with the card of each; and for each push the cards inside at its
+    deal.
 
-    Pushes whose card was not yet dealt, and all that came after the first of them, are left out.
+    Pushes with a card that is not dealt yet, and all steps after the first of them, are omitted.
     """
     kind = steps >> np.uint32(STEP_SHIFT)
     pushes = np.flatnonzero(kind == PUSHED)
@@ -284,7 +282,7 @@ def in_order_of_the_mechanics(steps: Steps) -> tuple[Steps, Counts]:
 
 
 class ParticleCounter:
-    """Bits told of each card of a whole history, by guesses that are kept while they fit."""
+    """Score each card of a complete history, by guesses that are kept while they fit."""
 
     def __init__(
         self,
@@ -310,8 +308,8 @@ class ParticleCounter:
     def scored(self, steps: Steps, candidates: Candidates, asked: Counts) -> tuple[Floats, Shares]:
         """Return `bits_leaked`, and the chance of each card of the pack before the deals `asked`.
 
-        A deal whose push came after the first unanswered push of the history has no row: its
-        chances are 0.
+        A deal has no row, and chances of 0, if its push came after the first unanswered push of
+        the history.
         """
         law, particles = self._law, self._particles
         done, inside = in_order_of_the_mechanics(steps)

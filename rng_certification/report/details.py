@@ -206,13 +206,13 @@ def _counter(having: list[Of]) -> list[Table]:
     """One column for each machine."""
     rows: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
         ("cards watched", lambda figure: number(figure["cards"])),
-        ("what he knows of the next card, in bits", _bits("bits")),
+        ("known bits of the next card", _bits("bits")),
         ("the same by the independent model", _bits("bits_law")),
         ("the same at an ideal machine", _bits("bits_ideal")),
-        ("of its value alone, in bits", _bits("bits_of_value")),
+        ("only of its value, in bits", _bits("bits_of_value")),
         ("the counter's wagers, largest to smallest", lambda figure: f"{figure['spread']} to 1"),
         ("house edge of the game", _percent("house_edge_percent")),
-        ("house edge against him, as he reckons it", _percent("house_edge_counted_percent")),
+        ("house edge against the counter, as expected", _percent("house_edge_counted_percent")),
         ("the same at an ideal machine", _percent("house_edge_counted_ideal_percent")),
         ("house edge as observed", _percent("house_edge_realised_percent")),
         ("its standard error", _percent("house_edge_realised_error")),
@@ -222,8 +222,9 @@ def _counter(having: list[Of]) -> list[Table]:
     methods = list(dict.fromkeys(figure["method"] for _, figure in having))
     return [
         _table(
-            "What a counter can predict",
-            f"A player who sees every discard and knows the machine. {' '.join(methods)}",
+            "Predictions of a counter",
+            "A player with a view of every discard and knowledge of the machine. "
+            f"{' '.join(methods)}",
             ["figure", *(title for title, _ in having)],
             [[name, *(value(figure) for _, figure in having)] for name, value in rows],
         )
@@ -247,9 +248,9 @@ def _leakage_tables(having: list[Of]) -> list[Table]:
     ]  # fmt: skip
     return [
         _table(
-            "What can be foretold of the next card, by each counter and by the ear",
-            "Bits of the next card, a lower bound each, with half of the 95 % interval. Where a "
-            "counter learned, what the second half of what he learned from added.",
+            "Predictability of the next card, for each counter and for the listener",
+            "Bits of the next card, a lower bound each, with half of the 95 % interval. "
+            "For a counter that learned, the gain by the second half of its learning.",
             ["machine", "by", "bits", "±", "cards", "twice the data added", "counts"],
             rows,
         )

@@ -7,13 +7,15 @@ from typing import Any
 
 FAIL, SKIPPED, OPEN = "fail", "skipped", "open"
 _WHO = {
-    "group": "Whoever sees the cards go back in order and writes them down: no computer is needed.",
-    "counter": "Whoever sees every card dealt and put back, in order, and lets a computer follow.",
-    "shelves": "Whoever knows the order before the shuffle and sees each card as it is dealt.",
-    "slots": "Nobody: every order is equally likely.",
-    "ear": "Whoever has a microphone at the table and sees the faces that go into the tray.",
+    "group": "An observer of the order in which cards go back, with a written list; no "
+    "computer is needed.",
+    "counter": "An observer of every card dealt and returned, in order, with a computer.",
+    "shelves": "An observer with the order before the shuffle and a view of each dealt card.",
+    "slots": "No observer: every order is equally likely.",
+    "ear": "A listener with a microphone at the table and a view of the faces that go "
+    "into the tray.",
 }
-WRITTEN_LIST = 2.0  # bits from which on a written list is enough: group ejection has 3.6
+WRITTEN_LIST = 2.0  # bits from which a written list is enough: group ejection has 3.6
 
 
 def leakage_rows(
@@ -56,21 +58,21 @@ def machine_of(title: str) -> str:
 
 
 def _edge(leakage: Mapping[str, Any], figure: Mapping[str, Any]) -> str:
-    """What the house edge becomes for somebody who wagers by it; below zero the player gains."""
+    """Return the house edge against a player betting by it; below zero the player gains."""
     edge = figure.get("house_edge_percent")
     return "" if edge is None else f"{leakage['house_edge_percent']:.1f} % to {edge:.1f} %"
 
 
 def leakage_sentence(parts: Iterable[Mapping[str, Any]]) -> str:
-    """Return the sentence above the table, or "" if nothing was measured."""
+    """Return the sentence above the table, or "" without measurements."""
     limits = [part["figures"]["told"] for part in parts if "told" in part["figures"]]
     if not limits:
         return ""
     return (
-        "In bits of the next card, with half of the 95 % interval: a lower bound each, unless its "
-        "sentence calls it the most. Allowed: "
-        f"what an ideal machine tells, and {limits[0]['limit']:g} more; the whole interval must be "
-        "below. House edge: of the first game in the table below, and against a bettor who stakes "
+        "In bits of the next card, with half of the 95 % interval: a lower bound each, "
+        "unless its sentence calls it the most. Allowed: the bits of an ideal machine, "
+        f"and {limits[0]['limit']:g} more; the complete interval must be below. House "
+        "edge: of the first game in the table below, and against a bettor who stakes "
         f"{limits[0]['spread']} to 1 by this prediction; below zero the bettor gains."
     )
 
@@ -84,19 +86,21 @@ def _observer_text(leakage: Mapping[str, Any], who: str) -> str:
 
 
 def _unheard(leakage: Mapping[str, Any]) -> str:
-    """Of a machine whose turns all sound alike but for their directions."""
+    """Describe a machine with turns that all sound alike except for their directions."""
     right = f"{100 * leakage['ear_direction']:.0f} times in 100"
     if tested := leakage["direction_tested"]:
         legs, named = tested
         shown = (
-            f" That the way of a leg is told right no more often than {right} is what its maker's "
-            f"own test showed, {named:,} of {legs:,} legs; it was not repeated here."
+            f" The maker's own test, {named:,} of {legs:,} legs, showed that the "
+            f"direction of a leg is identified no more often than {right}; it was not "
+            "repeated here."
         )
     else:
         shown = (
-            " The machine file declares that a listener cannot hear the direction of the wheel; "
-            "no recording of a built drive has tested that. The figure assumes that a listener is "
-            f"right {right}, which counts as just heard, and decides nothing."
+            " The machine file declares that a listener cannot hear the direction of the "
+            "wheel; no recording of a built drive has tested that. The figure assumes "
+            f"that a listener is right {right}, which counts as just audible, and does "
+            "not affect the verdict."
         )
     return (
         f"{shown} The figure is the most that any listener could make of that. Were the first card "

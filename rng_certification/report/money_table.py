@@ -1,4 +1,4 @@
-"""The report's money table: the gain of a bettor who follows the strongest counter."""
+"""The report's money table: the gain of a bettor with the strongest counter's predictions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def money_rows(parts: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
 
 
 def money_sentence(parts: Iterable[Mapping[str, Any]]) -> str:
-    """Return the sentence above the table, or "" if nothing was measured."""
+    """Return the sentence above the table, or "" without measurements."""
     for part in parts:
         if money := _money(part):
             return (

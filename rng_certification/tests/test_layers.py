@@ -125,7 +125,7 @@ class TestVerdict:
         assert judged["D"]["failed"] == ["bench-carousel-60/gap/law"]
         assert verdict_of(judged.values()) == "fail"
 
-    def test_a_layer_whose_required_test_was_skipped_is_open(self) -> None:
+    def test_a_layer_with_a_skipped_required_test_is_open(self) -> None:
         judged = judged_layers(REFERENCE, [_test("draws-60/gap/low", "skipped")], [], ())
         assert [layer["verdict"] for layer in judged] == ["open"] * 7
 
@@ -211,7 +211,7 @@ class TestEvidence:
         judged = _layers(evidence=(_evidence("E", {"outcomes": outcomes, "wrong": wrong}),))
         assert judged["E"]["verdict"] == verdict
 
-    def test_the_upper_limit_is_that_of_clopper_and_pearson(self) -> None:
+    def test_the_upper_limit_equals_clopper_and_pearson(self) -> None:
         assert upper_rate(0, 10_000) == pytest.approx(1 - 0.05 ** (1 / 10_000))
         assert upper_rate(10, 10) == 1.0
 
@@ -398,7 +398,7 @@ class TestProduct:
     def test_parts_of_an_own_machine_run_with_the_file_of_the_plan(
         self, tmp_path: Path, machine: str
     ) -> None:
-        """No worker needs the file, nor a machine of that name."""
+        """Workers need no file and no machine of that name."""
         file = tmp_path / "own.toml"
         text = Product.of(machine).machine_file
         file.write_text(text.replace(f'name = "{machine}"', 'name = "my-own"'))
@@ -425,9 +425,9 @@ class TestProduct:
     @pytest.mark.parametrize(
         ("machine", "decks", "prizes", "said"),
         [
-            ("carousel-60", 5, [], "does not admit 5 decks of 52: it admits 6, 7, 8"),
-            ("drum-60", 2, [], "it admits 1"),
-            ("controller-4", 1, [], "holds no cards"),
+            ("carousel-60", 5, [], "does not allow 5 decks of 52: use 6, 7, 8"),
+            ("drum-60", 2, [], "does not allow 2 decks of 52: use 1"),
+            ("controller-4", 1, [], "has no cards"),
             ("carousel-60", 8, ["madness"], "unknown prize table"),
             ("carousel-61", None, [], "no machine of this name"),
         ],

@@ -86,7 +86,7 @@ class TestLimit:
 
 
 class TestBets:
-    def test_a_bettor_without_knowledge_wins_nothing(self) -> None:
+    def test_a_bettor_without_knowledge_wins_no_money(self) -> None:
         inside, steps = _history()
         could, deals = inside.candidates(steps), first_deals(steps, LAW.pack)
         even = np.full((len(deals), LAW.pack), 1 / LAW.pack, dtype=np.float32)
@@ -95,7 +95,7 @@ class TestBets:
         assert (found.staked == 1).all()
 
     def test_true_chances_agree_with_the_cards_that_came(self) -> None:
-        """The mean worth of large bets by true chances is that of the realised cards."""
+        """The mean worth of large bets by true chances equals the worth by the dealt cards."""
         inside, steps = _history(120_000)
         could, deals = inside.candidates(steps), first_deals(steps, LAW.pack)
         came = MachineInterior(replace(LAW, lanes=2)).candidates(steps)  # knows the cards alone
@@ -144,7 +144,7 @@ class TestBets:
 
 
 class TestGames:
-    def test_an_average_card_is_worth_nothing(self) -> None:
+    def test_an_average_card_has_a_worth_of_zero(self) -> None:
         values = values_of(416)
         for game in games_for(416):
             assert np.abs(game.worth[:3, values].mean(axis=1)).max() < 1e-6
@@ -152,7 +152,7 @@ class TestGames:
     def test_every_rulebook_that_a_product_covers_has_a_game(self) -> None:
         assert set(COVERED) <= {game.rulebook for game in games_for(416)}
 
-    def test_a_pack_that_is_no_whole_deck_has_no_games(self) -> None:
+    def test_a_pack_of_incomplete_decks_has_no_games(self) -> None:
         assert games_for(20) == ()
 
 
@@ -182,7 +182,7 @@ class TestPool:
         assert np.isfinite(found).all()
         assert likelihood(tuple(found)) >= likelihood(start)
 
-    def test_few_rows_hardly_move_the_exponents(self) -> None:
+    def test_few_rows_keep_the_exponents_near_the_prior(self) -> None:
         chances, truth = self._data(2, (3.0, 0.0))
         assert learned_exponents(chances, truth, (0.5, 0.5)) == pytest.approx([0.5, 0.5], abs=0.6)
 

@@ -37,7 +37,7 @@ def test_much_jitter_makes_a_fair_coin() -> None:
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.37, 0.5])
-def test_an_attacker_who_knows_the_phase_misses_as_often_as_the_formula_says(
+def test_a_simulated_attacker_misses_as_often_as_the_formula(
     fraction: float,
 ) -> None:
     oscillator = Oscillator(6.5 + fraction / 10)

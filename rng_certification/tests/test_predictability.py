@@ -1,4 +1,4 @@
-"""Counters and the ear: as good as they must be, and machines judged by what they are told."""
+"""Counters and the listener: their quality, and the verdict on machines by leaked bits."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def test_every_counter_finds_the_exact_posterior_of_small_machines() -> None:
     assert all(finding.statistic is not None and finding.statistic < 1.05 for finding in findings)
 
 
-def test_the_simplest_counter_finds_what_others_have_found_neither_less_nor_more() -> None:
-    """Of the machines whose bins are chosen by nothing finer than what it goes by."""
+def test_the_simplest_counter_reproduces_the_published_values() -> None:
+    """For machines without finer choices of bins than this counter uses."""
     simple = [row for row in gauge.ROWS if row.simple]
     assert [row.bits for row in simple] == [3.65, 2.22, 1.12, 0.61]
     effort = Effort.of(200_000)
@@ -73,21 +73,21 @@ def test_the_simplest_counter_finds_what_others_have_found_neither_less_nor_more
 
 
 @pytest.mark.parametrize(("bits", "again"), [(3.46, 0.0), (3.65, 1.0), (3.84, 0.0)])
-def test_a_row_is_found_again_within_a_twentieth(bits: float, again: float) -> None:
+def test_a_published_value_is_reproduced_within_a_twentieth(bits: float, again: float) -> None:
     assert gauge._found_again(gauge.ROWS[0], bits, 1000).p == again
 
 
 @pytest.mark.soak
-def test_every_counter_finds_what_others_have_found() -> None:
+def test_every_counter_reaches_the_published_values() -> None:
     findings = gauge.reference_findings(gauge.ROWS, Effort.of(200_000), seed=1)
     assert [finding.name for finding in findings if finding.p != 1.0] == []
 
 
-def test_a_figure_that_is_no_number_is_above_every_limit() -> None:
+def test_a_figure_that_is_not_a_number_is_above_every_limit() -> None:
     assert Figure("logit", float("nan"), float("nan"), 100, None).upper > 10
 
 
-def test_a_counter_that_knows_nothing_is_found_out() -> None:
+def test_a_counter_without_knowledge_is_detected() -> None:
     weak = gauge._held("rows/group/table", 3.4, 3.65, gauge.LEAST_OF_A_ROW, 1000)
     assert weak.p == 0.0
 
@@ -100,7 +100,7 @@ def test_the_exact_posterior_of_a_machine_with_one_bin_knows_every_card() -> Non
 
 
 def test_bits_weighted_over_all_candidates_equal_the_plain_mean() -> None:
-    """The same mean as by the cards that came, with less of chance in it."""
+    """The same mean as with the dealt cards, with a smaller variance."""
     law = CarouselLaw(12, 6, 3, 48, "single")
     steps = SimulatedCarousel(law, 1).steps(12_000)
     pupil = LogitCounter(law, 12_000)
@@ -124,7 +124,7 @@ def test_the_card_that_came_is_among_those_that_could_have() -> None:
 
 
 def test_an_ear_that_hears_every_bin_is_left_with_the_lanes_of_the_chute() -> None:
-    """One lane: the whole order. With each more it knows less of the next card."""
+    """One lane: the complete order. With each further lane it knows less of the next card."""
     law = CarouselLaw(12, 6, 3, 48, "single")
     one, two, three = (bits_of_lanes(replace(law, lanes=n), 600).mean() for n in (1, 2, 3))
     assert log2(48) - 0.3 < one < log2(48)
@@ -153,13 +153,13 @@ def test_a_simulated_carousel_deals_each_card_as_often_as_it_takes_it_back(eject
     assert (card[kind == PUSHED] == 1).all() == (ejection == "single")
 
 
-def test_the_particles_refuse_a_machine_that_pushes_several_cards() -> None:
-    with pytest.raises(ValueError, match="one by one"):
+def test_the_particles_reject_a_machine_that_pushes_several_cards() -> None:
+    with pytest.raises(ValueError, match="single cards"):
         ParticleCounter(CarouselLaw(3, 2, 1, 5))
 
 
-def test_an_ear_that_hears_every_turn_knows_where_each_card_lies() -> None:
-    """The hint of the card that comes is the strongest there is, with no older one beside it."""
+def test_a_listener_to_every_turn_knows_the_bin_of_each_card() -> None:
+    """The dealt card has the strongest possible hint, without an older card in its bin."""
     law = CarouselLaw(12, 6, 3, 48, "single")
     steps = SimulatedCarousel(law, 1).steps(500)
     sound, turns = Sound(legs=6), turns_of(steps, law.bins)
@@ -182,7 +182,7 @@ def test_one_pass_over_ten_shelves_fails_and_two_pass() -> None:
         assert found["counter/bits"] == verdict
 
 
-def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -> None:
+def test_an_audible_batch_machine_fails_by_its_sound_and_not_by_its_law() -> None:
     shard = run(_part("drum-60"), "x")
     assert {finding.name: finding.p for finding in shard.findings} == {
         "counter/bits": 1.0,
@@ -214,7 +214,7 @@ def test_direction_bits_bound_a_listener_who_is_certain_of_some_legs(
     assert 2 * 6 * revealed <= direction_bits(6, mean) + 1e-9
 
 
-def test_a_drive_is_taken_for_as_bad_as_its_listening_test_leaves_open() -> None:
+def test_a_drive_is_judged_by_the_worst_case_of_its_listening_test() -> None:
     quiet = Sound(legs=6, direction_heard=False)
     assert share_heard_right(quiet, Hearing()) == 0.75
     assert share_heard_right(replace(quiet, tested=(10_000, 5_200)), Hearing()) == pytest.approx(
@@ -248,7 +248,7 @@ def test_batch_machine_with_uniform_turns_leaks_almost_no_bits_to_a_listener() -
     quiet = replace(drum, values={**values, "sound.tested": [10_000, 5_000]})
     assert sound_of(quiet).hidden
     assert order_heard(quiet, 52, 0.0, Hearing()) < 0.25
-    assert order_heard(replace(drum, values=values), 52, 0.0, Hearing()) > 2  # nobody has listened
+    assert order_heard(replace(drum, values=values), 52, 0.0, Hearing()) > 2  # not recorded yet
     assert order_heard(drum, 52, 0.0, Hearing()) > 4
 
 
@@ -263,7 +263,7 @@ def test_listener_without_directions_gets_the_strongest_counter_plus_direction_b
     assert open_ear.bits > leakage.ear.bits + 1
 
 
-def test_limits_are_in_the_plan_before_anything_runs() -> None:
+def test_limits_are_in_the_plan_before_the_run() -> None:
     parts = {part.id: part for part in all_parts(Product.of("carousel-38", 6))}
     settings = parts["predictability-carousel-38-312"].parameters
     assert settings["limit_bits"] == 0.25
@@ -271,7 +271,7 @@ def test_limits_are_in_the_plan_before_anything_runs() -> None:
     assert "predictability-counters" in parts
 
 
-def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() -> None:
+def test_a_failure_is_listed_first_with_its_worth_and_the_required_observer() -> None:
     figure = {"by": "table", "bits": 3.62, "error": 0.02, "house_edge_percent": -3.7}
     leakage = {
         "ideal": 0.04, "limit": 0.25, "spread": 10, "house_edge_percent": 0.5,
@@ -304,7 +304,7 @@ def test_shelves_are_assessed_in_an_instant() -> None:
 
 
 @pytest.mark.soak
-def test_a_carousel_is_assessed_with_what_would_help_most() -> None:
+def test_a_carousel_is_assessed_with_the_best_improvements() -> None:
     machine = find("elevator-8")
     found = assess(machine, [208], learned=20_000)
     assert not found.passes
@@ -313,9 +313,12 @@ def test_a_carousel_is_assessed_with_what_would_help_most() -> None:
     assert replace(found, changes=()).pace is not None
 
 
-def test_a_listener_who_hears_every_direction_knows_every_card() -> None:
-    """With the legs of our own machine; and three right of four are worth next to nothing to him,
-    far below what nobody can exceed. The figures of docs/evidence/certification.md."""
+def test_a_listener_to_every_direction_knows_every_card() -> None:
+    """With the legs of our own machine.
+
+    Three right answers of four give this listener almost no bits, far below the limit for all
+    listeners. The figures of docs/evidence/certification.md.
+    """
     machine, effort = find("carousel-38"), Effort(10_000, 0, 0, 6_000)
     all_of_them = bits_gained_by_ear(machine, 312, 1.0, effort)
     assert all_of_them.bits > 7.5
@@ -323,7 +326,7 @@ def test_a_listener_who_hears_every_direction_knows_every_card() -> None:
     assert bits_gained_by_ear(machine, 312, 0.75, effort).upper < 0.02 < most / 100
 
 
-def test_what_a_turn_sounds_like_is_its_distance_where_every_direction_is_heard() -> None:
+def test_the_sound_of_a_turn_is_its_distance_if_every_direction_is_heard() -> None:
     machine, turns = find("carousel-38"), np.arange(38)
     away, variances = heard_legs(turns, machine, 1.0, np.random.default_rng(1))
     assert (np.round(away).astype(int) % 38 == turns).all()

@@ -1,6 +1,6 @@
-"""The counters themselves, on machines whose answer is known: a weak one would flatter.
+"""The counters on machines with known answers: a weak counter would make results too good.
 
-The result follows from the suite alone. An ordinary campaign uses a fixed seed and caches it; a
+The result depends only on the suite. An ordinary campaign uses a fixed seed and caches it; a
 laboratory's campaign measures it with its own seed.
 """
 

@@ -1,4 +1,4 @@
-"""Shards that follow from the machine file and the suite alone, computed once on each computer."""
+"""Shards that depend only on the machine file and the suite, computed once on each computer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rng_certification.campaign.parts import Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.continuous.kept_laws import kept_json
 
-SEED = "cutcard certify"  # of a cached result; changes neither with the campaign nor with the day
+SEED = "cutcard certify"  # seed of a cached result; the same for every campaign
 
 
 def measured_once(

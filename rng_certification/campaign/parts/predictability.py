@@ -1,9 +1,9 @@
 """Predictability of a machine's next card, by its law and by its sound.
 
-The profile declares the limits before anything runs: bits above an ideal machine, for the strongest
-counter and for an ear of a stated accuracy; and the gain of a bettor who follows the counter, for
-each rulebook of the product. The whole interval must lie below the limit. `counters.py` tests the
-counters themselves.
+The profile declares the limits before the run: bits above an ideal machine, for the strongest
+counter and for a listener of a stated accuracy; and the gain of a bettor with the counter's
+predictions, for each rulebook of the product. The complete interval must be below the limit.
+`counters.py` tests the counters themselves.
 """
 
 from __future__ import annotations
@@ -79,15 +79,19 @@ def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     figures = leakage_figures(leakage, machine, limit, hearing)
     by = leakage.strongest.counter
     figures["money"] = _money_rows(leakage.gains, settings["rulebooks"], by)
-    notes = [f"learned from {effort.learned:,} cards: more could not save it"] if hopeless else []
+    notes = (
+        [f"learned from {effort.learned:,} cards: more could not change the failure"]
+        if hopeless
+        else []
+    )
     return Shard(effort.learned, findings, figures={"told": figures}, notes=notes)
 
 
 def _batch(part: Part, machine: Machine) -> Shard:
     """Compute the figures exactly.
 
-    With slots every order is equally likely, so that a prediction is worth nothing. An ear that
-    hears the wheel's turns knows the slot of each card, and so the whole order.
+    With slots every order is equally likely, so that a prediction has no worth. A listener who
+    hears the wheel's turns knows the slot of each card, and so the complete order.
     """
     settings = part.parameters
     cards = settings["pack"]
@@ -148,7 +152,7 @@ def _heard(machine: Machine, bits: float, limit: float, cards: int) -> Finding:
     """A leak by sound that follows from the machine file.
 
     If the file declares the directions of the legs hidden, only a measurement of the built drive
-    can test that: the model neither passes nor fails it.
+    can test that: the model does not pass or fail it.
     """
     if sound_of(machine).hidden:
         return Finding.skip("ear/bits", cards, "cards", UNMEASURED)
@@ -251,7 +255,9 @@ def _figure(figure: Figure, worth: float | None = None) -> dict[str, Any]:
     edge = figure.house_edge if worth is None else worth
     return {
         "by": figure.counter,
-        "does": WHAT.get(figure.counter, "hears the motors and reckons where the wheel stands"),
+        "does": WHAT.get(
+            figure.counter, "hears the motors and estimates the position of the wheel"
+        ),
         "bits": figure.bits,
         "error": figure.error,
         "cards": figure.cards,
