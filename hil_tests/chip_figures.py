@@ -37,6 +37,7 @@ SLOW_ERASE = 400  # milliseconds: the longest erase that the flash's maker allow
 PATIENCE = 30_000  # milliseconds by the board's clock
 NOISE = 1 << 16
 ASKED = 200
+COMMANDS = 16  # of a round of three players: its beginning, and 15 cards
 # A collection runs once in about 105 questions and takes longer than QUESTION. With this number of
 # questions, the 99th percentile is slow only if collections run more often than once in a hundred.
 WITHOUT_PAUSE = 2000
@@ -263,8 +264,24 @@ def answers(add: Add) -> None:
             stand.rest(PAUSES[-1])
             times.append(host.takes("round", 1, bytes(32), identity=identity))
         at_percentiles(add, "a command that writes", times, WRITE)
+        first = host.next_id()
+        numbers = range(first, first + ASKED)
+        witnessed = [_with_head(stand, host, identity) for identity in numbers]
+        at_percentiles(add, "a command that brings a head of a journal", witnessed, WRITE)
+        more = statistics.median(witnessed) - statistics.median(times)
+        said = f"{more * COMMANDS:.0f} ms for {COMMANDS} commands"
+        add("carousel-38: the chip's work for the journal in a round", said, "", 0, True)
+        for which in ("first, which makes the key", "next"):
+            signing = host.takes("signed", bytes(32)) / 1000
+            add(f"carousel-38: the {which} statement is signed", f"{signing:.1f} s", "", 0, True)
         held(add, "  longest gap of all that", stand.gap, GAP)
         stand.close()
+
+
+def _with_head(stand: Stand, host: Asking, identity: int) -> float:
+    """Return the milliseconds of a numbered command with a head, after a pause."""
+    stand.rest(PAUSES[-1])
+    return host.takes("witnessed", bytes(32), m.OP["round"], b"\1", identity=identity)
 
 
 def at_percentiles(add: Add, name: str, times: list[float], most: int) -> None:

@@ -27,7 +27,7 @@ from cutcard.devices.errors import DeviceError
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import Disk, Journal
 from cutcard.machines import find
-from hil_tests import chip_figures, flash_wear, image_size, limits, pace
+from hil_tests import chip_figures, flash_wear, image_size, journal_figures, limits, pace
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.limits import CARDS_AN_HOUR, HAND, YEARS
 
@@ -238,6 +238,10 @@ def opening_a_journal(figures: ChipFigures) -> None:
     )
 
 
+def verifying_a_journal(figures: ChipFigures) -> None:
+    journal_figures.journal(figures.add)
+
+
 class _Unsynced(Disk):
     """A disk without sync, for journals that may be lost."""
 
@@ -317,6 +321,7 @@ def main() -> int:
     measures: list[Callable[[ChipFigures], None]] = [
         image_sizes,
         opening_a_journal,
+        verifying_a_journal,
         round_trip,
         start_to_ready,
         dealing,

@@ -138,6 +138,7 @@ def test_devices_that_differ_in_secrets_send_the_same_frames(twins: tuple[Bench,
     first, second = life(twins[0], False), life(twins[1], True)
     hidden = [faces(bench) for bench in twins]
     assert hidden[0] != hidden[1]
+    assert {m.OP["chains"], m.OP["signed"]} <= {frame.op for frame in first}
     left_out = [m.OP[name] for name in NOT_COMPARED]
     for kind in (m.REPLY, m.EVENT):
         one = [frame for frame in first if frame.kind == kind and frame.op not in left_out]
