@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -34,11 +35,45 @@ def test_a_power_cut_in_any_commit_of_it_leads_to_a_fresh_source(
     assert bytes(rig.device.source._drbg._v) != old
 
 
-@pytest.mark.parametrize("enters", [2, 255])
-def test_what_is_neither_in_nor_out_is_refused(tmp_path: Path, enters: int) -> None:
+@pytest.mark.parametrize(
+    ("enters", "error"),
+    [(2, "laboratory-only"), (3, "laboratory-only"), (4, "malformed"), (255, "malformed")],
+)
+def test_other_ways_in_and_out_are_refused(tmp_path: Path, enters: int, error: str) -> None:
     rig = Rig(tmp_path / "flash", SMALL_CAROUSEL)
-    assert rig.command("laboratory", enters=enters).error == "malformed"
+    assert rig.command("laboratory", enters=enters).error == error
     assert rig.mode == "empty"
+
+
+def test_a_restart_in_laboratory_mode_keeps_its_first_samples_for_the_next_visit(
+    tmp_path: Path,
+) -> None:
+    rig = in_laboratory(tmp_path / "flash")
+    assert rig.command("laboratory", enters=2).error == "ok"
+    assert rig.device.ended
+    before = rig.noise.getstate()
+    rig.power_cycle()
+    assert rig.mode == "empty"
+    assert not rig.device.state.get(st.EXPORTED)
+    first = Random()
+    first.setstate(before)
+    expected = bytes(first.getrandbits(1) for _ in range(1088))
+    assert bytes(rig.device.first_noise) == expected
+    assert rig.command("laboratory", enters=3).error == "ok"
+    given = rig.command("raw_noise", size=8)
+    assert given.error == "ok"
+    assert given.result is not None
+    assert given.result["data"] == bytes(
+        int("".join(map(str, expected[at : at + 8])), 2) for at in range(0, 64, 8)
+    )
+
+
+def test_another_visit_drops_the_first_samples(tmp_path: Path) -> None:
+    rig = in_laboratory(tmp_path / "flash")
+    rig.power_cycle()
+    assert rig.device.first_noise
+    assert rig.command("laboratory", enters=1).error == "ok"
+    assert not rig.device.first_noise
 
 
 def test_a_fault_in_it_does_not_lead_around_the_fresh_start(tmp_path: Path) -> None:

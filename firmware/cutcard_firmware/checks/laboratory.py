@@ -11,6 +11,7 @@ class CheckedDevice:
     def __init__(self, **settings):
         self.noise = Noise()
         self.source = started(self.noise, **settings)
+        self.first_noise = b""
         self.left = 0
 
     def left_laboratory(self):
@@ -58,6 +59,29 @@ def test_noise_is_the_samples_in_their_order():
     expected.fill(samples)
     _, packed = laboratory.noise(device, 16)
     assert [packed[i // 8] >> 7 - i % 8 & 1 for i in range(128)] == list(samples)
+
+
+def test_the_first_samples_of_a_start_come_before_fresh_ones():
+    device = CheckedDevice()
+    first = bytearray()
+    noise = Noise("again")
+    device.source._noise = noise
+    device.source.restart(first)
+    expected = bytearray(1088)
+    Noise("again").fill(expected)
+    assert first == expected
+    device.first_noise = first
+    taken = noise.taken
+    for at in range(0, 1088, 8):
+        if at % 64 == 0:
+            packed = laboratory.noise(device, 8)[1]
+        byte = 0
+        for bit in expected[at : at + 8]:
+            byte = byte << 1 | bit
+        assert packed[at % 64 // 8] == byte
+    assert noise.taken == taken
+    laboratory.noise(device, 8)
+    assert noise.taken == taken + 64
 
 
 def test_noise_that_was_given_out_has_no_part_in_the_output():

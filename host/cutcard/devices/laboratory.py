@@ -19,6 +19,7 @@ from cutcard.devices.deadline import Deadline
 
 PIECE_BYTES = 192  # the most bytes of one reply
 PIECE_SECONDS = 10.0
+FIRST_SAMPLES = 1088  # of a start, kept by the device for a host that asks for them
 LEAVE_SECONDS = 30.0  # the start-up test takes new noise
 WHOLE_SPAN = 1 << 32
 _BITS = [bytes(byte >> 7 - i & 1 for i in range(8)) for byte in range(256)]
@@ -49,6 +50,14 @@ class Laboratory:
 
     def enter(self) -> None:
         self.connection.command("laboratory", 1, deadline=Deadline(PIECE_SECONDS))
+
+    def restart(self) -> None:
+        """Restart the board in laboratory mode; returns when its next start is certain."""
+        self.connection.command("laboratory", 2, deadline=Deadline(PIECE_SECONDS))
+
+    def enter_after_restart(self) -> None:
+        """Enter laboratory mode after a start out of it: `noise` begins with its first samples."""
+        self.connection.command("laboratory", 3, deadline=Deadline(LEAVE_SECONDS))
 
     def leave(self) -> None:
         """Leave laboratory mode; return when the source has passed its start-up test again."""

@@ -22,6 +22,8 @@ try:
     device = build(machine_spec, board)
     board.ready()
     run(device, board)
+    channel.add(b"X")  # as a board, it starts anew
+    channel.ask(1)
 except Gone:
     pass
 except Exception as error:

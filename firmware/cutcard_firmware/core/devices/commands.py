@@ -280,10 +280,17 @@ class HostedDevice(Device):
             raise Refusal("wrong-mode", mode)
 
     def cmd_laboratory(self, enters):
-        if enters > 1:
+        if enters > 3:
             raise ValueError
+        if enters == 2:  # start the board anew
+            self._in_laboratory("restart")
+            return
         if enters:
             self.require_at_rest()
+            if enters == 1:
+                self.first_noise = b""
+            elif not self.first_noise:
+                raise Refusal("laboratory-only", self.state.get(st.MODE))
             from . import laboratory
 
             laboratory.enter(self)

@@ -146,6 +146,7 @@ class Device:
 
     def _open_source(self):
         spec = self.spec
+        self.first_noise = bytearray()
         self.source = RandomSource(
             self.board,
             st.Seed(self.state),
@@ -157,7 +158,8 @@ class Device:
             # The count of starts is committed before anything is drawn from it.
             if self.link.key:
                 self.commit()
-            self.source.restart()
+            # Of a start out of laboratory mode, the first samples may be wanted.
+            self.source.restart(self.first_noise if self.state.get(st.EXPORTED) else None)
             self.board.breathe()
             self.state.set(st.EXPORTED, 0)
         except NoiseFailure:

@@ -30,16 +30,26 @@ def leave(device):
     device.left_laboratory()
 
 
+def restart(device):
+    """Start the board anew, when this command has its reply. The next start keeps its first
+    samples for a laboratory."""
+    device.ended = True
+
+
 def noise(device, size):
     """Return raw samples, one bit each, the first one highest.
 
-    They are tested like all others and used for no other purpose.
+    They are tested like all others and used for no other purpose. The samples that a start out of
+    this mode took for its start-up test come first, if the host entered for them.
     """
     chunk = CHUNK_SAMPLES // 8
     size = min(size, MOST_BYTES) // chunk * chunk
     out = bytearray(size)
     for start in range(0, size, chunk):
-        samples = device.source.sample()
+        samples = device.first_noise[:CHUNK_SAMPLES]
+        device.first_noise = device.first_noise[CHUNK_SAMPLES:]
+        if not samples:
+            samples = device.source.sample()
         for i in range(CHUNK_SAMPLES):
             out[start + i // 8] |= (samples[i] & 1) << 7 - i % 8
     return _piece("noise", out)

@@ -54,8 +54,11 @@ class RandomSource:
         self._empty_pool()
         self.failed = START_UP
 
-    def restart(self) -> None:
-        """Test the noise, instantiate again, and replace the carried seed before any output."""
+    def restart(self, first=None) -> None:
+        """Test the noise, instantiate again, and replace the carried seed before any output.
+
+        The samples of the start-up test are appended to the bytearray `first`, for a laboratory.
+        """
         self._forget(START_UP)
         self._starts += 1
         from .known_answer import generator_works  # a device unloads it afterwards
@@ -66,6 +69,8 @@ class RandomSource:
         self._health.reset()
         for _ in range(0, START_UP_SAMPLES, CHUNK_SAMPLES):
             self._noise.fill(self._samples)
+            if first is not None:
+                first.extend(self._samples)
             if not self._health.test(self._samples):
                 raise NoiseFailure(START_UP)
         wipe(self._samples)
