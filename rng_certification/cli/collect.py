@@ -45,12 +45,39 @@ def collect(
         ),
     ],
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help=("Folder for the data and the manifest."))
-    ],
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder for the data and the manifest (default: named like the data).",
+        ),
+    ] = None,
     number: Annotated[
         int,
         typer.Option(min=1, metavar="N", help="Samples, bytes, draws, presses, shuffles or cards."),
     ] = 100_000,
+    restarts: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="With --what noise: the first 1,000 samples after each of N restarts instead. "
+            "SP 800-90B needs 1000.",
+        ),
+    ] = None,
+    power: Annotated[
+        str,
+        typer.Option(
+            metavar="COMMAND",
+            help="With --restarts: a command that switches the device's power off and on. Without "
+            "it the device is reset over the wire, which is not a power cycle.",
+        ),
+    ] = "",
+    temperature: Annotated[
+        str, typer.Option(metavar="TEXT", help="Recorded as entered, with --what noise.")
+    ] = "",
+    supply: Annotated[
+        str, typer.Option(metavar="TEXT", help="Supply voltage, recorded as entered.")
+    ] = "",
     machine: Annotated[
         str | None,
         typer.Option(
@@ -89,6 +116,8 @@ def collect(
 
       cutcard certify collect --from /dev/ttyACM0 --what noise --number 1000000 --out noise
 
+      cutcard certify collect --from /dev/ttyACM0 --what noise --restarts 1000 --temperature "23 C"
+
       cutcard certify collect --from bench --what shuffles --number 1000 --out orders
     """
     from cutcard.bench.client import BenchError
@@ -96,8 +125,9 @@ def collect(
     from cutcard.machines import MachineFileError
     from rng_certification.collect.benches import DisturbedError
     from rng_certification.collect.collecting import collect as run
-    from rng_certification.collect.collection_request import CollectionRequest
+    from rng_certification.collect.collection_request import RESTARTS, CollectionRequest
     from rng_certification.collect.manifest import OtherCollectionError
+    from rng_certification.collect.restarts import RestartError
     from rng_certification.collect.sources import CannotCollectError, require_possible, source_of
     from rng_certification.jackpot.prizes import UnknownPrizesError
 
@@ -112,9 +142,19 @@ def collect(
             "seed",
             "machine",
         )
+    if what is not CollectKind.noise:
+        refuse(context, "only valid with --what noise", "restarts", "temperature", "supply")
+    if restarts is None:
+        refuse(context, "only valid with --restarts", "power")
+    else:
+        refuse(context, "not valid with --restarts, which gives the number", "number")
+    if where in ("bench", "twin"):
+        refuse(context, "only valid with --from PORT", "power")
+    kind = RESTARTS if restarts else what.value
+    number, folder = restarts or number, out or Path(kind)
     chosen = machine or MACHINES.get(what, DEFAULT_MACHINE)
     asked = CollectionRequest(
-        what,
+        kind,
         machine=chosen,
         span=_with(what is CollectKind.draws, "--range", span),
         deck=deck if what is CollectKind.shuffles else None,
@@ -123,8 +163,16 @@ def collect(
     )
     try:
         require_possible(asked)
-        with working(f"collecting {what} from {where}", number) as work:
-            manifest = run(source_of(where), asked, number, seed, out, work.advance)
+        with working(f"collecting {kind} from {where}", number) as work:
+            manifest = run(
+                source_of(where, power),
+                asked,
+                number,
+                seed,
+                folder,
+                work.advance,
+                _conditions(restarts, power, temperature, supply),
+            )
     except (
         CannotCollectError,
         OtherCollectionError,
@@ -133,20 +181,35 @@ def collect(
         BadPortError,
     ) as error:
         raise typer.BadParameter(str(error)) from error
-    except (DeviceError, BenchError, DisturbedError) as error:
-        typer.echo(f"cutcard certify collect: {error}\nThe collected data is in {out}.", err=True)
+    except (DeviceError, BenchError, DisturbedError, RestartError) as error:
+        typer.echo(
+            f"cutcard certify collect: {error}\nThe collected data is in {folder}.", err=True
+        )
         raise typer.Exit(1) from error
     except KeyboardInterrupt:
         typer.echo(
-            f"\nStopped. The collected data is in {out}: run the same command to resume.", err=True
+            f"\nStopped. The collected data is in {folder}: run the same command to resume.",
+            err=True,
         )
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
         typer.echo(json.dumps(manifest.data, indent=1))
         return
     for file in manifest.data["files"]:
-        typer.echo(f"{file['sha256']}  {out / file['name']}  {file['records']:,} {what}")
-    typer.echo(f"manifest: {out / 'manifest.json'}")
+        typer.echo(f"{file['sha256']}  {folder / file['name']}  {file['records']:,} {kind}")
+    if manifest.data["simulated"]:
+        typer.echo(f"simulated: the data comes from the {manifest.data['from']}, not from a board")
+    typer.echo(f"manifest: {folder / 'manifest.json'}")
+
+
+def _conditions(restarts: int | None, power: str, temperature: str, supply: str) -> dict[str, str]:
+    """Return the conditions of a collection, as entered."""
+    from rng_certification.collect.restarts import method
+
+    entered = {"temperature": temperature, "supply": supply}
+    if restarts:
+        entered["restart"] = method(power)
+    return {name: text for name, text in entered.items() if text}
 
 
 def _with(applies: bool, option: str, value: T | None) -> T | None:

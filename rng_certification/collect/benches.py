@@ -57,8 +57,11 @@ def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Device]]:
 
 
 def _bench(machine: str, name: str) -> Bench:
-    seed = int.from_bytes(sha256(name.encode()).digest()[:4], "big")
-    return Bench.start(machine, seed=seed, timeout=PATIENCE)
+    return Bench.start(machine, seed=seed_of(name), timeout=PATIENCE)
+
+
+def seed_of(name: str) -> int:
+    return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
 
 
 @contextmanager

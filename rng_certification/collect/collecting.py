@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rng_certification.base.fingerprints import fingerprints
@@ -23,12 +23,19 @@ def collect(
     seed: str,
     folder: Path,
     advance: Callable[[int], None] = lambda records: None,
+    conditions: Mapping[str, str] | None = None,
 ) -> Manifest:
-    """Collect data. On any end, including Ctrl-C, the manifest has the collected amount."""
+    """Collect data. On any end, including Ctrl-C, the manifest has the collected amount.
+
+    `conditions` are recorded as they are: temperature, supply, and the method of restarts.
+    """
     tested = {
         key: value for key, value in fingerprints().items() if key in ("firmware", "machines")
     }
-    manifest = Manifest.declared(folder, what, source.name, number, seed, tested)
+    origin = {"from": source.name, "simulated": source.simulated}
+    manifest = Manifest.declared(
+        folder, what, {**origin, "conditions": dict(conditions or {})}, number, seed, tested
+    )
     advance(manifest.data["collected"])
     if manifest.left > 0:
         _segment(source, what, seed, manifest, advance)

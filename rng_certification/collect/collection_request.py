@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rng_certification.collect.restarts import EACH
 from rng_certification.jackpot.press_columns import RECORD
+
+RESTARTS = "restarts"  # noise after each of many restarts
 
 
 @dataclass(frozen=True)
@@ -24,15 +27,21 @@ class CollectionRequest:
         """Return the bytes of one record; a card of a history has several steps."""
         if self.kind in ("noise", "bits"):
             return 1
+        if self.kind == RESTARTS:
+            return EACH
         if self.kind == "presses":
             return RECORD.itemsize
         return 2 * (self.deck or 0) if self.kind == "shuffles" else 4
 
     @property
     def suffix(self) -> str:
-        return {"noise": "u8", "bits": "bin", "shuffles": "u16", "presses": "presses"}.get(
-            self.kind, "u32"
-        )
+        return {
+            "noise": "u8",
+            RESTARTS: "u8",
+            "bits": "bin",
+            "shuffles": "u16",
+            "presses": "presses",
+        }.get(self.kind, "u32")
 
     def parameters(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if value is not None}
@@ -40,6 +49,7 @@ class CollectionRequest:
 
 FORMATS = {
     "noise": "one raw sample per byte, 0 or 1, in the order of sampling",
+    RESTARTS: f"{EACH:,} raw samples per record, one per byte: the first ones after a restart",
     "bits": "raw bytes of the generator, the highest bit first",
     "draws": "little-endian uint32, numbers from 0 to range-1",
     "prizes": "little-endian uint32, the number of the prize from 0",
@@ -70,6 +80,13 @@ DIFFERENCES = {
         "mechanics: a model of motors, cards and bouncing sensors, outside the interpreter",
         "clock: virtual; it stops while all motors rest, so the source cycles less often",
         "host: its bytes also follow from the name, and are mixed in as on a board",
+    ],
+    "chip": [
+        "noise: simulated; the bench's independent bits in the place of the oscillator's register",
+        "generator: the firmware of a board, in its processor's code, on an emulated RP2040",
+        "mechanics: the bench's model, at the pins of the emulated processor",
+        "clock: the emulated processor's own; it stands still while the board sleeps",
+        "host: as on a board",
     ],
     "board": [
         "noise: the board's own; a collection cannot be repeated",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ class Manifest:
         cls,
         folder: Path,
         what: CollectionRequest,
-        where: str,
+        origin: Mapping[str, Any],
         number: int,
         seed: str,
         tested: dict[str, Any],
@@ -43,7 +44,7 @@ class Manifest:
         """Return a new manifest, or the one in the folder if it is of the same kind."""
         declared = {
             "format": FORMAT,
-            "from": where,
+            **origin,
             "what": what.parameters(),
             "records": FORMATS[what.kind],
             "seed": seed,

@@ -16,9 +16,11 @@ from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
 from cutcard.devices.errors import WrongDeviceError
 from cutcard.devices.laboratory import Laboratory
+from cutcard.devices.ports import is_simulated
 from cutcard.machines import find
 from rng_certification.collect import benches
-from rng_certification.collect.collection_request import CollectionRequest
+from rng_certification.collect.collection_request import RESTARTS, CollectionRequest
+from rng_certification.collect.restarts import restarting, rows
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT
 from rng_certification.jackpot.press_columns import MOST_TABLES, PressColumns, press_places
 from rng_certification.jackpot.prizes import Prizes, find_prizes
@@ -37,6 +39,11 @@ class CannotCollectError(Exception):
 
 class SampleSource(Protocol):
     name: str
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether the noise and the mechanics are models."""
+        ...
 
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]: ...
 
@@ -82,10 +89,11 @@ def counted(what: CollectionRequest, chunk: bytes) -> int:
 
 class TwinSampleSource:
     name = "twin"
+    simulated = True
 
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         source = streams.start(stream)
-        if what.kind == "noise":
+        if what.kind in ("noise", RESTARTS):
             raise CannotCollectError(
                 "noise of the twin is computed from a name: collect noise from a device"
             )
@@ -117,6 +125,7 @@ def _pressed(source: TwinSource, prizes: Prizes) -> Iterator[bytes]:
 
 class OnBench:
     name = "bench"
+    simulated = True
 
     def __init__(self) -> None:
         self._about: dict[str, Any] = {}
@@ -126,6 +135,11 @@ class OnBench:
             raise CannotCollectError(
                 "only the twin gives presses with their times: collect prizes here"
             )
+        if what.kind == RESTARTS:
+            port = AtPort(f"bench:{what.machine}?seed={benches.seed_of(stream)}")
+            for row in port.chunks(what, stream):
+                self._about = port.about()
+                yield row
         with benches.bench_of(what.machine, stream) as (bench, device):
             self._about = described(device)
             if what.kind == "shuffles" and isinstance(device, Shuffler):
@@ -146,11 +160,16 @@ class OnBench:
 
 
 class AtPort:
-    """A board, or a bench run by the user. A person moves its cards."""
+    """A board, or a bench run by the user. A person moves its cards.
 
-    def __init__(self, port: str) -> None:
-        self.name = "bench" if port.startswith("bench:") else "board"
+    `power` is a command that switches its power off and on, for restarts.
+    """
+
+    def __init__(self, port: str, power: str = "") -> None:
+        self.simulated = is_simulated(port)
+        self.name = "chip" if port.startswith("chip:") else "bench" if self.simulated else "board"
         self._port = port
+        self._power = power
         self._about: dict[str, Any] = {}
 
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
@@ -167,6 +186,8 @@ class AtPort:
             )
         with benches.DRIVERS[kind].open(self._port) as device:
             self._about = described(device)
+            if what.kind == RESTARTS:
+                yield from rows(device, restarting(self._power))
             with device.laboratory() as laboratory:
                 self._about["gaps"] = laboratory.gaps
                 yield from from_laboratory(laboratory, what)
@@ -175,10 +196,10 @@ class AtPort:
         return self._about
 
 
-def source_of(text: str) -> SampleSource:
+def source_of(text: str, power: str = "") -> SampleSource:
     if text == "twin":
         return TwinSampleSource()
-    return OnBench() if text == "bench" else AtPort(text)
+    return OnBench() if text == "bench" else AtPort(text, power)
 
 
 def described(device: Device) -> dict[str, Any]:

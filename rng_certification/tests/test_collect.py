@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from cutcard.bench.client import Bench
+from cutcard.bench.noise import BenchNoise
 from cutcard.cli.main import app
+from cutcard.devices import Shuffler
+from cutcard.devices.ports import is_simulated
 from rng_certification.collect.collecting import collect
 from rng_certification.collect.collection_request import CollectionRequest
 from rng_certification.collect.manifest import Manifest
+from rng_certification.collect.restarts import EACH, RestartError, restarting
+from rng_certification.collect.restarts import method as restart_method
+from rng_certification.collect.restarts import rows as restart_rows
 from rng_certification.collect.sources import OnBench, TwinSampleSource, counted
 from rng_certification.continuous.steps import dealt_cards
 
@@ -51,6 +60,7 @@ class Interrupted:
     """A twin that is interrupted with Ctrl-C during the collection."""
 
     name = "twin"
+    simulated = True
 
     def chunks(self, what: CollectionRequest, stream: str) -> Iterator[bytes]:
         yield bytes(1000)
@@ -122,7 +132,8 @@ def test_the_manifest_has_the_limits_and_the_fingerprints(tmp_path: Path) -> Non
     result = CliRunner().invoke(app, ["certify", "collect", *arguments, "--json"])
     assert result.exit_code == 0
     said = json.loads(result.stdout)
-    assert set(said["differs"]) == {"bench", "board", "twin"}
+    assert set(said["differs"]) == {"bench", "board", "chip", "twin"}
+    assert said["simulated"] is True
     assert "core/random/source.py" in said["fingerprints"]["firmware"]
     assert said["what"] == {"kind": "bits", "machine": "carousel-60"}
 
@@ -147,3 +158,112 @@ def test_an_impossible_collection_names_a_possible_one(
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 2
     assert hint in " ".join(result.output.split())
+
+
+def rows_in(folder: Path) -> list[bytes]:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    data = b"".join((folder / file["name"]).read_bytes() for file in manifest["files"])
+    return [data[at : at + EACH] for at in range(0, len(data), EACH)]
+
+
+def test_restart_data_has_the_first_samples_of_each_start(tmp_path: Path) -> None:
+    """The bench's noise goes on across a reset over the wire, as an oscillator may."""
+    with Bench.start("carousel-60", seed=5) as bench:
+        device = Shuffler.open(bench.port, key=bench.key)
+        taken, rows = [], []
+        for row in islice(restart_rows(device, restarting("")), 3):
+            rows.append(row)
+            taken.append(bench.status()["noise_taken"])
+        noise = BenchNoise("5/1").take(taken[-1])
+        device.close()
+    places = [noise.find(row) for row in rows]
+    assert [len(row) for row in rows] == [EACH] * 3
+    # A start takes 1,088 samples for its tests, the first of which are the row, and two inputs.
+    for place, end in zip(places, taken, strict=True):
+        assert 0 <= place <= end - 1088 - 8000 - 4800
+    assert sorted(set(places)) == places
+
+
+def test_command_collects_restarts_and_records_the_conditions(tmp_path: Path) -> None:
+    arguments = ["--from", "bench", "--what", "noise", "--restarts", "2", "--temperature", "23 C"]
+    command = ["certify", "collect", *arguments, "--out", str(tmp_path / "r")]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    assert "simulated" in result.output
+    manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
+    assert manifest["simulated"] is True
+    assert manifest["conditions"]["temperature"] == "23 C"
+    assert "not a power cycle" in manifest["conditions"]["restart"]
+    rows = rows_in(tmp_path / "r")
+    assert len(set(rows)) == 2
+    assert {len(row) for row in rows} == {EACH}
+    more = CliRunner().invoke(app, [*command[:7], "3", *command[8:]])
+    assert more.exit_code == 0, more.output
+    assert rows_in(tmp_path / "r")[:2] == rows
+
+
+def test_external_power_switch_is_driven_by_a_command(tmp_path: Path) -> None:
+    switch = tmp_path / "switch.py"
+    switch.write_text(
+        "import sys\nfrom pathlib import Path\nfrom cutcard.bench.client import Bench\n"
+        "bench = Bench.found(Path(sys.argv[1]))\nbench.cycle_power()\nbench.close()\n"
+    )
+    folder = tmp_path / "bench"
+    bench = Bench.staying("carousel-60", folder, seed=7)
+    try:
+        device = Shuffler.open(bench.port, key=bench.key)
+        command = f"{sys.executable} {switch} {folder}"
+        rows = list(islice(restart_rows(device, restarting(command)), 2))
+        device.close()
+    finally:
+        bench.end()
+    assert len(set(rows)) == 2
+    assert restart_method(command).startswith("external power switch")
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"), [("true", "did not restart"), ("exit 3", "exit status 3")]
+)
+def test_switch_that_does_not_switch_is_reported(command: str, problem: str) -> None:
+    with Bench.start("carousel-60", seed=7) as bench:
+        device = Shuffler.open(bench.port, key=bench.key)
+        with pytest.raises(RestartError, match=problem):
+            next(restart_rows(device, restarting(command)))
+        assert device.status().mode == "empty"
+        device.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--from", "bench", "--what", "bits", "--restarts", "2"], "--what noise"),
+        (["--from", "bench", "--what", "noise", "--power", "x"], "--restarts"),
+        (["--from", "bench", "--what", "noise", "--restarts", "2", "--number", "5"], "--restarts"),
+        (["--from", "bench", "--what", "noise", "--restarts", "2", "--power", "x"], "PORT"),
+        (["--from", "twin", "--what", "noise", "--restarts", "2"], "device"),
+    ],
+)
+def test_restart_options_that_do_not_fit_are_refused(arguments: list[str], hint: str) -> None:
+    result = CliRunner().invoke(app, ["certify", "collect", *arguments])
+    assert result.exit_code == 2
+    assert hint in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("port", "simulated"),
+    [
+        ("bench:carousel-38", True),
+        ("chip:carousel-38", True),
+        ("socket://127.0.0.1:4000", True),
+        ("rfc2217://host:4000", False),
+        ("/dev/ttyACM0", False),
+        ("COM3", False),
+    ],
+)
+def test_ports_of_benches_and_emulated_boards_are_simulated(port: str, simulated: bool) -> None:
+    assert is_simulated(port) is simulated
+
+
+def test_port_file_of_a_running_bench_is_simulated() -> None:
+    with Bench.start("carousel-60", seed=7) as bench:
+        assert is_simulated(bench.port)

@@ -57,6 +57,7 @@ class Laboratory:
 
     def enter_after_restart(self) -> None:
         """Enter laboratory mode after a start out of it: `noise` begins with its first samples."""
+        self._expected.clear()  # the device counts from its start
         self.connection.command("laboratory", 3, deadline=Deadline(LEAVE_SECONDS))
 
     def leave(self) -> None:

@@ -10,17 +10,30 @@ my-bench/port                                 a bench that keeps its device in t
 
 from __future__ import annotations
 
+import os
 from urllib.parse import parse_qsl
 
 from cutcard.devices.errors import BadPortError
 from cutcard.devices.lines import Line, Port, running
 
-__all__ = ["Line", "Port", "parse"]
+__all__ = ["Line", "Port", "is_simulated", "parse"]
+PSEUDO_TERMINALS = "/dev/pts/"
 
 
 def parse(text: str) -> Port:
     """Return the port that a port string names. Nothing is opened yet."""
     return _bench(text) if text.startswith(("bench:", "chip:")) else running(text)
+
+
+def is_simulated(text: str) -> bool:
+    """Return whether a port leads to a bench or an emulated board, and not to hardware.
+
+    A bench and an emulated board are reached by their own port strings, by a pseudo terminal or by
+    a plain socket; hardware by a serial device, here or on another computer (rfc2217).
+    """
+    if text.startswith(("bench:", "chip:", "socket://")):
+        return True
+    return "://" not in text and os.path.realpath(text).startswith(PSEUDO_TERMINALS)
 
 
 def _bench(text: str) -> Port:
