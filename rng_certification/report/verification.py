@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jinja2 import TemplateError
+
 from cutcard import untrusted
 from rng_certification.base.canonical import canonical
 from rng_certification.base.fingerprints import fingerprints, of_the_suite
@@ -51,6 +53,7 @@ MISMADE = (
     ArithmeticError,
     AttributeError,
     LookupError,
+    TemplateError,
     TypeError,
     UnknownProfileError,
     ValueError,

@@ -166,6 +166,17 @@ def test_a_report_with_a_missing_entry_is_rejected(
     assert any(check.holds is False for check in made)
 
 
+def test_a_report_with_an_open_item_without_command_is_rejected(folder: Path) -> None:
+    """The page of the report cannot be made again from it."""
+
+    def remove(report: dict[str, Any]) -> None:
+        open_items = [item for layer in report["layers"] for item in layer["open"]]
+        del open_items[0]["command"]
+
+    _edit(folder, remove, by=HOUSE)
+    assert any(check.holds is False for check in _made(folder))
+
+
 def _made(folder: Path) -> Iterator[ReportCheck]:
     return checks(folder / "report.json", HOUSE.public.raw, 0)
 
