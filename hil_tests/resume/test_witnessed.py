@@ -113,7 +113,7 @@ def test_device_witness_reveals_a_truncated_journal(table: Path) -> None:
     cut_after_first_round(table)
     assert cutcard("journal", "verify", str(table / "table.journal"))[0] == 3
     code, said = verified(table)
-    assert (code, "taken off its end" in said) == (1, True), said
+    assert (code, "removed from its end" in said) == (1, True), said
 
 
 def test_table_with_a_truncated_journal_stops_until_a_manager_acknowledges_it(table: Path) -> None:

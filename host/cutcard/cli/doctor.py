@@ -186,7 +186,7 @@ CHECKS: tuple[Callable[[], DoctorFinding], ...] = (
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object.")) -> None:
-    """Report what is installed and what is missing, with the command that installs it.
+    """List installed and missing parts, with the command that installs each.
 
     Exit code 0 if every required part is installed, 1 if one is missing.
     """

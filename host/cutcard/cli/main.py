@@ -52,7 +52,7 @@ COMMANDS = {
     "meter": Command(
         "cutcard.cli.meters.meter_command:app", "Progressive prize meters and Bet Managers."
     ),
-    "person": Command("cutcard.cli.tables.person:app", "People who may sign in to the console."),
+    "person": Command("cutcard.cli.tables.person:app", "Users of the console."),
     "play": Command("cutcard.cli.tables.play:play", "Play one round in the terminal."),
     "prize": Command("cutcard.cli.meters.prize:app", "Jackpot draws: prize tables, keys, proofs."),
     "provision": Command("cutcard.cli.devices.device_list:provision", "Give a new device its key."),

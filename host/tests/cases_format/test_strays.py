@@ -298,8 +298,8 @@ def test_jackpot_win_at_fixed_odds_needs_no_reading(tmp_path: Path) -> None:
         (["--save", "."], "is a folder"),
         (["--side", "blackjack-jackpots=5"], "--meter blackjack-jackpots=25000"),
         (["--side", "blackjack-jackpots=5", "--meter", "toaster=5"], "--meter toaster=5"),
-        (["--side", "perfect-pairs=²"], "write a side wager as in"),
-        (["--side", "perfect-pairs=0:a"], "write a side wager as in"),
+        (["--side", "perfect-pairs=²"], "write a side wager such as"),
+        (["--side", "perfect-pairs=0:a"], "write a side wager such as"),
         (["--side", "perfect-pairs=5:a", "--side", "perfect-pairs=5:a"], "placed once"),
     ],
 )

@@ -1,8 +1,8 @@
-"""The commands that tests and pages type, read from their sources.
+"""Find the commands in the sources of tests and pages.
 
-A test types a command as the words of a list or a call (`["journal", "show", name]`), as one text
-(`"journal show name"`), or as words behind those that its file puts in front of others
-(`["journal", *words]`). Asking for `--help` does not count.
+A test runs a command as the words of a list or a call (`["journal", "show", name]`), as one text
+(`"journal show name"`), or as words after a common prefix of its file (`["journal", *words]`).
+`--help` does not count.
 """
 
 from __future__ import annotations

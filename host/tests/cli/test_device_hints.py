@@ -1,4 +1,4 @@
-"""Hints of the driver as the commands print them: with commands in place of Python calls."""
+"""Hints of the driver as the commands print them: with commands instead of Python calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cutcard.devices.hints import fault_hint, refusal_text
 from cutcard_firmware.core.schema import messages
 
 KINDS = ("shuffler", "shoe", "controller")
-# What is quoted and is not for typing: a port string, a program of the system, a line of a file.
+# Quoted text that is not a command: a port string, a program of the system, a line of a file.
 QUOTED = ("fuser ", "bench:", "chip:", "{kind}:", "NUMBER AMOUNT", "weights.")
 
 
@@ -45,13 +45,13 @@ def complaints(text: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("fault", messages.FAULTS)
-def test_a_hint_for_a_fault_names_commands(fault: str, kind: str) -> None:
+def test_hint_for_a_fault_names_commands(fault: str, kind: str) -> None:
     assert complaints(typed(fault_hint(fault, 1, kind), "PORT")) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("refusal", hints.REFUSALS)
-def test_a_hint_for_a_refusal_names_commands(refusal: str, kind: str) -> None:
+def test_hint_for_a_refusal_names_commands(refusal: str, kind: str) -> None:
     problem, hint = refusal_text(refusal, 1, 1, kind)
     assert complaints(typed(problem, "PORT")) == []
     assert complaints(typed(hint, "PORT", refusal)) == []
@@ -75,7 +75,7 @@ def sentences() -> Iterator[str]:
                 yield "" if node.value in docs else str(node.value)
 
 
-def test_the_other_errors_of_the_driver_name_commands() -> None:
+def test_other_errors_of_the_driver_name_commands() -> None:
     quoted = [text for text in sentences() if text.count("`") > 1]
     assert len(quoted) > 10
     assert [found for text in quoted for found in complaints(typed(text, "PORT"))] == []
@@ -98,13 +98,13 @@ OF_CONTROLLERS = (
 
 
 @pytest.mark.parametrize("fault", OF_CONTROLLERS)
-def test_a_controller_gets_no_advice_on_cards(fault: str) -> None:
+def test_controller_gets_no_advice_on_cards(fault: str) -> None:
     assert not re.search("recover|unload|every card", fault_hint(fault, 1, "controller"))
 
 
 @pytest.mark.parametrize("fault", messages.FAULTS)
 @pytest.mark.parametrize("kind", ["shuffler", "shoe"])
-def test_a_machine_with_cards_gets_no_advice_on_controllers(fault: str, kind: str) -> None:
+def test_machine_with_cards_gets_no_advice_on_controllers(fault: str, kind: str) -> None:
     assert "controller" not in fault_hint(fault, 1, kind)
 
 
@@ -127,7 +127,7 @@ def test_a_machine_with_cards_gets_no_advice_on_controllers(fault: str, kind: st
         ("fault", "door-open", "The machine is in the fault door-open (detail 0). Close the door."),
     ],
 )
-def test_the_state_of_a_machine_after_an_interruption(
+def test_state_of_a_machine_after_an_interruption_is_described(
     mode: str, fault: str | None, expected: str
 ) -> None:
     said = {"port": "PORT", "kind": "shuffler", "mode": mode, "fault": fault, "detail": 0}

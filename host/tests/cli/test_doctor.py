@@ -52,15 +52,15 @@ def test_doctor_reports_each_missing_part_of_the_chip_with_its_command(
     assert fixes["MicroPython for a Pico"] == parts.GET_MICROPYTHON
 
 
-def test_the_command_for_the_emulator_names_the_folder_of_its_locked_packages() -> None:
+def test_command_for_the_emulator_names_the_folder_of_its_locked_packages() -> None:
     words = shlex.split(parts.GET_PACKAGES)
     assert words[:4] == ["Type:", "npm", "ci", "--prefix"]
     lock = json.loads((Path(words[4]) / "package-lock.json").read_text())
     assert "node_modules/rp2040js" in lock["packages"]
 
 
-def test_the_command_for_the_boot_rom_prints_its_file(tmp_path: Path) -> None:
-    """One that is there already is not fetched again."""
+def test_command_for_the_boot_rom_prints_its_file(tmp_path: Path) -> None:
+    """An existing file is not fetched again."""
     rom = tmp_path / "cutcard" / "chip" / "bootrom.bin"
     rom.parent.mkdir(parents=True)
     rom.touch()

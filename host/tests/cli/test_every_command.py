@@ -1,4 +1,4 @@
-"""Every command is typed by a test or by a page that a test types."""
+"""Every command is run by a test, or by a page that a test runs."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def untyped(lines: set[Words]) -> list[str]:
     ]
 
 
-def test_every_command_is_typed_by_a_test_or_a_page() -> None:
+def test_every_command_is_run_by_a_test_or_a_page() -> None:
     sources = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py")]
     lines = typed_in_tests([file for file in sources if file not in HERE]) | typed_in_pages()
     missing = untyped(lines)
     assert missing == [], f"add a test that types: cutcard {', cutcard '.join(missing)}"
 
 
-def test_a_command_that_nothing_types_is_named() -> None:
+def test_unused_command_is_named() -> None:
     source = (
         'import cutcard.cli\nrun(["journal", *words])\nrun("show", file)\nrun("verify", "--help")'
     )

@@ -1,4 +1,4 @@
-"""A game is named the same way in every command, and its story is told in good grammar."""
+"""A game is named the same way in every command, and its description is grammatical."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ RUN = CliRunner()
         ),
     ],
 )
-def test_a_variant_follows_its_rulebook_or_stands_behind_a_slash(
+def test_variant_follows_its_rulebook_or_a_slash(
     words: list[str], games: list[tuple[str, tuple[str, ...]]]
 ) -> None:
     assert games_named(words) == games
 
 
 @pytest.mark.parametrize("command", [["rulebook", "show"], ["rulebook", "diff", "uk-blackjack"]])
-def test_both_ways_give_the_same(command: list[str]) -> None:
+def test_both_forms_of_a_game_give_the_same_output(command: list[str]) -> None:
     apart = RUN.invoke(app, [*command, "crown-melbourne-26", "vegas", "--json"])
     together = RUN.invoke(app, [*command, "crown-melbourne-26/vegas", "--json"])
     assert apart.exit_code == together.exit_code == 0
@@ -57,9 +57,7 @@ def test_wrong_number_of_games_is_reported(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("game", [["crown-melbourne-26", "vegas"], ["crown-melbourne-26/vegas"]])
-def test_a_person_plays_and_the_story_is_in_the_third_person(
-    game: list[str], tmp_path: Path
-) -> None:
+def test_person_plays_and_the_story_is_in_the_third_person(game: list[str], tmp_path: Path) -> None:
     answers = "hit\n" * 3 + "stand\n" * 9
     played = RUN.invoke(app, ["play", *game, "--seed", "4"], input=answers)
     assert "Player draws to hand 1." in played.stdout

@@ -1,4 +1,4 @@
-"""Help as it is read in a terminal."""
+"""Help texts in a terminal."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def test_no_help_explains_an_option_by_a_python_type(words: tuple[str, ...]) -> 
     assert not re.search(r"<(bool|str|int|float|path|list\[\w+\])", help_of(*words))
 
 
-def test_a_paragraph_fills_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paragraph_fills_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
     lines = [line.strip() for line in help_of("table", "run").splitlines()]
-    begin = next(at for at, line in enumerate(lines) if line.startswith("The evening is"))
+    begin = next(at for at, line in enumerate(lines) if line.startswith("The evening has"))
     paragraph = lines[begin : lines.index("", begin)]
     assert len(paragraph) > 2
     for line, after in pairwise(paragraph):
         assert len(line) + 1 + len(after.split()[0]) > 78, "the next word would have had room"
 
 
-def test_an_example_keeps_its_lines_and_its_margin() -> None:
+def test_example_keeps_its_lines_and_its_margin() -> None:
     assert filled("One\nline.\n\n    an\n    example") == (
         "One line.\n\n[cyan]    an[/cyan]\n[cyan]    example[/cyan]"
     )

@@ -1,4 +1,4 @@
-"""Which commands answer a script."""
+"""The commands with output for scripts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import typer
 
 from cutcard.cli.main import app
 
-# They write a file, serve a page, or play a game with whoever called them.
+# They write a file, serve a page, or play an interactive game.
 WITHOUT = {
     *("console", "edge figures", "edge page", "journal export", "machine wiring"),
-    *("person add", "person remove", "play", "reference", "tournament blank"),
+    *("person add", "person remove", "play", "reference", "tournament blank", "witness"),
 }
 
 

@@ -1,4 +1,4 @@
-"""A command loads what it needs and no more, and takes what is typed as typer would."""
+"""A command loads only the needed modules, and parses values like typer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ main(["edge", "side", "uk-blackjack", "perfect-pairs", "--decks", "6"])
 """
 
 
-def test_a_quick_command_loads_no_judge_of_values_and_collects_only_what_is_its_own() -> None:
+def test_quick_command_loads_no_pydantic_and_collects_only_its_own_objects() -> None:
     done = subprocess.run([sys.executable, "-c", QUICK], capture_output=True, text=True)
 
     assert done.returncode == 0, done.stderr
@@ -44,7 +44,7 @@ TYPED = (
 
 
 @pytest.mark.parametrize("typed", TYPED)
-def test_what_is_typed_is_taken_or_refused_as_typer_does(typed: str) -> None:
+def test_value_is_accepted_or_refused_as_by_typer(typed: str) -> None:
     assert _came_of(typed, plainly=True) == _came_of(typed, plainly=False)
 
 
@@ -56,12 +56,12 @@ def test_what_is_typed_is_taken_or_refused_as_typer_does(typed: str) -> None:
         ("a --share much", "'much' is not a number"),
     ],
 )
-def test_a_wrong_number_is_refused_in_plain_words(typed: str, expected: str) -> None:
+def test_wrong_number_is_refused_in_plain_words(typed: str, expected: str) -> None:
     assert expected in _came_of(typed, plainly=True)
 
 
 @pytest.mark.parametrize("typed", ["nan", "inf", "-Infinity", "1e999"])
-def test_what_is_no_number_is_refused(typed: str) -> None:
+def test_value_that_is_not_a_number_is_refused(typed: str) -> None:
     assert "the value is not a number" in _came_of(f"a --share {typed}", plainly=True)
 
 

@@ -1,4 +1,4 @@
-"""Long work says what it is at: on standard error, in a pipe as on a terminal."""
+"""Long work reports its progress on standard error, in a pipe as on a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutcard.progress import Work, working
 
 
 class Log(io.StringIO):
-    """A pipe that says when a line has come."""
+    """A pipe that signals each new line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,39 +31,39 @@ class Log(io.StringIO):
 
 
 def listening(monkeypatch: pytest.MonkeyPatch) -> Log:
-    """Called within a test: pytest puts its own standard error in place after the fixtures."""
+    """Replace standard error within a test: pytest installs its own after the fixtures."""
     made = Log()
     monkeypatch.setattr(sys, "stderr", made)
     return made
 
 
-def test_a_line_names_the_work_its_part_its_share_and_the_time() -> None:
+def test_line_names_work_part_share_and_time() -> None:
     work = Work("certifying", 4)
     work.on("sp800-22")
     work.advance(1)
     assert work.line() == "certifying, sp800-22, 25%, 0 s so far"
 
 
-def test_what_is_not_known_is_not_said() -> None:
+def test_unknown_values_are_omitted() -> None:
     assert Work("compiling", None).line() == "compiling, 0 s so far"
 
 
-def test_in_a_pipe_the_part_under_way_is_named_without_anybody_calling(
+def test_part_in_a_pipe_is_named_without_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Work that computes for a minute without a word is not silent: a clock of its own ticks."""
+    """Work that computes for a minute without a call is not silent: a separate clock ticks."""
     log = listening(monkeypatch)
     monkeypatch.setattr(progress, "FIRST", 0.0)
     monkeypatch.setattr(progress, "EVERY", 0.01)
     with working("dealing every card") as work:
         work.on("perfect-pairs")
-        for _ in range(2):  # the first of them may have been on its way
+        for _ in range(2):  # the first one may have been under way
             log.came.clear()
             assert log.came.wait(60)
     assert "dealing every card, perfect-pairs" in log.getvalue().splitlines()[-1]
 
 
-def test_what_is_done_in_a_moment_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_work_prints_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     log = listening(monkeypatch)
     monkeypatch.setattr(progress, "FIRST", 3600.0)
     with working("compiling"):
@@ -71,14 +71,14 @@ def test_what_is_done_in_a_moment_says_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert log.getvalue() == ""
 
 
-def test_nothing_is_said_any_more_when_the_work_failed() -> None:
+def test_failed_work_prints_no_more_progress() -> None:
     threads = threading.active_count()
     with pytest.raises(ValueError, match="broken"), working("compiling"):
         raise ValueError("broken")
     assert threading.active_count() == threads
 
 
-def test_a_terminal_shows_the_work_from_the_first_moment_on() -> None:
+def test_terminal_shows_the_work_immediately() -> None:
     ours, theirs = pty.openpty()
     script = (
         "from cutcard.progress import working\n"

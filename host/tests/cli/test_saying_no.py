@@ -1,4 +1,4 @@
-"""What a command says when it cannot do what was asked: in words, within the terminal."""
+"""Error messages of commands: in words, and within the terminal's width."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def typed(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def on_a_terminal(*words: str) -> list[str]:
-    """The lines of standard error, where that is a terminal of 80 columns."""
+    """Return the lines of standard error on a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     subprocess.run(
         [sys.executable, "-m", "cutcard.cli", *words],
@@ -32,18 +32,18 @@ def on_a_terminal(*words: str) -> list[str]:
         try:
             while part := terminal.read1():
                 said += part
-        except OSError:  # how Linux says that nobody has it open any more
+        except OSError:  # Linux raises this when the other end is closed
             pass
     return said.decode().splitlines()
 
 
-def test_a_complaint_fits_a_terminal_and_no_command_in_it_is_broken() -> None:
+def test_error_fits_a_terminal_and_breaks_no_command() -> None:
     lines = on_a_terminal("device", "PORT", "status")
     assert max(map(len, lines)) <= 80
     assert any("`cutcard devices`" in line for line in lines)
 
 
-def test_a_complaint_in_a_pipe_is_one_line() -> None:
+def test_error_in_a_pipe_is_one_line() -> None:
     assert len(typed("play", "nowhere").stderr.splitlines()) == 1
 
 
@@ -56,7 +56,7 @@ def test_a_complaint_in_a_pipe_is_one_line() -> None:
     ],
     ids=" ".join,
 )
-def test_a_place_that_cannot_be_written_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_place_that_cannot_be_written_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "a file"
     file.touch()
     done = typed(*(word.format(file=file) for word in words))
@@ -70,9 +70,10 @@ def test_leaving_a_prompt_prints_how_to_resume(tmp_path: Path) -> None:
     done = typed("table", "run", "--folder", str(folder), *words)
     assert done.returncode == 130
     said = done.stderr.splitlines()
-    assert f"Go on with it: `cutcard table run '{folder}'`" in said
+    assert f"Resume it: `cutcard table run '{folder}'`" in said
     assert said[-1].endswith(f"`cutcard table stop '{folder}'`")
-    assert typed("table", "stop", str(folder)).returncode == 0  # its bench would stay
+    # otherwise its bench would continue to run
+    assert typed("table", "stop", str(folder)).returncode == 0
 
 
 TALKATIVE = [
@@ -85,12 +86,12 @@ TALKATIVE = [
 
 @pytest.fixture(params=["buffered", "unbuffered"])
 def printing(request: pytest.FixtureRequest) -> dict[str, str]:
-    """Python writes what is printed at its end, or at once."""
+    """Flush printed text at the end, or immediately."""
     return os.environ | {"PYTHONUNBUFFERED": "1" if request.param == "unbuffered" else ""}
 
 
 @pytest.mark.parametrize("words", TALKATIVE, ids=" ".join)
-def test_a_pipe_that_was_closed_ends_a_command_quietly(
+def test_closed_pipe_ends_a_command_quietly(
     words: tuple[str, ...], printing: dict[str, str]
 ) -> None:
     reads, writes = os.pipe()

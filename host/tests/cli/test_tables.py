@@ -23,7 +23,7 @@ HEX = "1c6d6799a8259710f9b0dd4cd91a42c7ef4f9f6ed36b67bb2f088d20b6d4ee8d"
 COMMANDS = {
     "cli/devices/device_list.py": [["devices", "--ask", "no-such-bench/port"]],
     "cli/doctor.py": [["doctor"]],
-    "cli/edges/beside.py": [],  # half a minute where nothing is compiled yet
+    "cli/edges/beside.py": [],  # half a minute if nothing is compiled yet
     "cli/edges/game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
     "cli/edges/machines.py": [],  # minutes
     "cli/edges/side.py": [
@@ -70,7 +70,7 @@ CASES = [words for each in COMMANDS.values() for words in each]
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A computer on which somebody has made a key, an image, a meter and a terms file."""
+    """Return a home folder with a key, an image, a meter and a terms file."""
     return tmp_path_factory.mktemp("home")
 
 
@@ -98,14 +98,14 @@ def _at(home: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def too_wide(text: str) -> list[str]:
-    """Lines over 80 columns that have more than one word: a digest or a path cannot be broken."""
+    """Return lines over 80 columns with more than one word: a digest or a path cannot be broken."""
     return [
         line for line in text.splitlines() if cell_len(line.rstrip()) > 80 and " " in line.strip()
     ]
 
 
 @pytest.mark.parametrize("words", CASES, ids=" ".join)
-def test_a_table_fits_eighty_columns(
+def test_table_fits_eighty_columns(
     words: list[str], home: Path, made: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _at(home, monkeypatch)
@@ -116,7 +116,7 @@ def test_a_table_fits_eighty_columns(
 
 
 @pytest.mark.parametrize("words", CASES, ids=" ".join)
-def test_a_table_has_the_same_words_on_a_narrow_terminal_as_on_a_wide_one(
+def test_table_has_the_same_words_on_a_narrow_and_a_wide_terminal(
     words: list[str], home: Path, made: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _at(home, monkeypatch)
@@ -129,11 +129,11 @@ def test_a_table_has_the_same_words_on_a_narrow_terminal_as_on_a_wide_one(
 
 
 def _words(text: str) -> set[str]:
-    """Without the frame, and without the colon that a heading has where it stands in a line."""
+    """Return the words without the frame, and without the colon of a heading within a line."""
     return {word.rstrip(":") for word in text.split() if word[0] not in "┏┡└├┃│━─╇┳┩┓╎┼┤┘"}
 
 
-def test_no_module_prints_a_table_another_way() -> None:
+def test_all_modules_print_tables_with_show_table() -> None:
     """Rich's own tables cut words where there is no room."""
     folders = (ROOT / "host" / "cutcard", ROOT / "rng_certification")
     found = set()
@@ -141,13 +141,13 @@ def test_no_module_prints_a_table_another_way() -> None:
         for file in folder.rglob("*.py"):
             text = file.read_text("utf-8")
             if "rich.table" in text and file.name != "columns.py":
-                raise AssertionError(f"{file} prints a table of its own: use show_table")
+                raise AssertionError(f"{file} prints its own table: use show_table")
             if "show_table(" in text and file.name != "columns.py":
                 found.add(str(file.relative_to(folder if folder.name == "cutcard" else ROOT)))
     assert found == set(COMMANDS)
 
 
-def test_the_evening_fits_too(tmp_path: Path) -> None:
+def test_evening_fits_eighty_columns(tmp_path: Path) -> None:
     done = subprocess.run(
         [
             sys.executable,
@@ -163,7 +163,7 @@ def test_the_evening_fits_too(tmp_path: Path) -> None:
     assert not too_wide(done.stdout)
 
 
-def test_a_player_may_be_called_what_would_be_markup(tmp_path: Path) -> None:
+def test_player_name_is_not_interpreted_as_markup(tmp_path: Path) -> None:
     words = ["--rulebook", "nz-division-2", "--rounds", "1", "--player", "[/x]:1:20"]
     command = [sys.executable, "-m", "cutcard.cli", "table", "run", *words, "--folder", "ev"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -181,20 +181,20 @@ def shown(width: int, *rows: tuple[str | Text, ...]) -> str:
     return console.file.getvalue()
 
 
-def test_a_table_that_fits_is_a_table() -> None:
+def test_fitting_table_is_printed_as_a_table() -> None:
     assert "┃ name" in shown(40, ("one", "the first"))
 
 
-def test_a_word_that_does_not_fit_makes_it_row_by_row() -> None:
+def test_word_that_does_not_fit_prints_row_by_row() -> None:
     text = shown(80, ("key-1", HEX), ("key-2", "x" * 75))
     assert f"  what it is:\n    {HEX}" in text or f"  what it is: {HEX}" in text
     assert "┃" not in text
 
 
-def test_square_brackets_are_no_markup() -> None:
+def test_square_brackets_are_not_markup() -> None:
     assert "[16.13]" in shown(40, ("ruling", "void-hands [16.13]"))
 
 
-def test_text_is_broken_between_words_only() -> None:
+def test_text_is_broken_only_between_words() -> None:
     lines = wrapped("one two-and-a-half three", 10, later="  ")
     assert lines == ["one", "  two-and-a-half", "  three"]

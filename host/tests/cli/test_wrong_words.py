@@ -83,7 +83,7 @@ MISSING = [
 
 
 @pytest.mark.parametrize("line", MISSING)
-def test_a_missing_file_exits_2_without_an_error_number(
+def test_missing_file_exits_2_without_an_error_number(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -96,7 +96,7 @@ def test_a_missing_file_exits_2_without_an_error_number(
     ("typed", "expected"),
     [("1e2", 100), ("1.5e2", 150), ("2E+2", 200), ("2_00", 200)],
 )
-def test_a_count_of_rounds_may_have_an_exponent(typed: str, expected: int) -> None:
+def test_count_of_rounds_may_have_an_exponent(typed: str, expected: int) -> None:
     """Too few rounds are rejected with their number before anything is compiled."""
     answer = run("edge", "simulate", "uk-blackjack", "--decks", "1", "--rounds", typed)
     assert answer.exit_code == 2
@@ -104,21 +104,21 @@ def test_a_count_of_rounds_may_have_an_exponent(typed: str, expected: int) -> No
 
 
 @pytest.mark.parametrize("typed", ["1.5", "1e-3", "1.55e1", "many"])
-def test_a_count_that_is_not_whole_is_rejected_with_the_accepted_forms(typed: str) -> None:
+def test_count_that_is_not_an_integer_is_rejected_with_the_valid_forms(typed: str) -> None:
     answer = run("edge", "simulate", "uk-blackjack", "--decks", "1", "--rounds", typed)
     assert answer.exit_code == 2
     expected = f"'{typed}' is not a whole number; write 1000000, 1_000_000 or 1e6"
     assert expected in words_of(answer.stderr)
 
 
-def test_a_limited_number_may_have_an_exponent() -> None:
+def test_limited_number_may_have_an_exponent() -> None:
     answer = run("device", "bench:carousel-38", "load", "1e3")
     assert answer.exit_code == 2
     assert "Input should be less than or equal to 255" in words_of(answer.stderr)
 
 
-def test_a_folder_in_place_of_a_journal_is_answered_with_its_journals(tmp_path: Path) -> None:
-    assert "It holds no journal" in run("journal", "show", str(tmp_path)).stderr
+def test_folder_instead_of_a_journal_is_answered_with_its_journals(tmp_path: Path) -> None:
+    assert "It contains no journal" in run("journal", "show", str(tmp_path)).stderr
     for place in ("table.journal", "pit/table-2.journal"):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / place).touch()
@@ -128,7 +128,7 @@ def test_a_folder_in_place_of_a_journal_is_answered_with_its_journals(tmp_path: 
         assert f"{tmp_path}/pit/table-2.journal, {tmp_path}/table.journal" in answer.stderr
 
 
-def test_a_missing_title_is_answered_with_all_titles() -> None:
+def test_missing_title_is_answered_with_all_titles() -> None:
     answer = run("person", "add", "Ana")
     assert answer.exit_code == 2
     assert answer.stderr.strip().endswith(", ".join(titles()))

@@ -308,7 +308,7 @@ def test_all_files_of_the_page_are_below_200_kb_and_name_nobody_else() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("console nowhere", "no such folder"),
+        ("console nowhere", "nowhere does not exist"),
         ("console . --bind 0.0.0.0", "--certificate and --key"),
         ("console . --certificate pyproject.toml", "go together"),
     ],

@@ -92,11 +92,14 @@ def test_verify_reports_bytes_after_the_last_record(tmp_path: Path) -> None:
     """They are no record, whoever put them there: and yet the file is not as it was written."""
     path = filled(tmp_path / "table.journal")
     asked = ["journal", "verify", str(path)]
-    assert "never finished" not in CliRunner().invoke(app, asked).stdout
+    assert "incomplete record" not in CliRunner().invoke(app, asked).stdout
     with path.open("ab") as file:
         file.write(b'{"n":4,"kind":"paid"')
     result = CliRunner().invoke(app, asked)
-    assert (result.exit_code, "20 bytes of a record that was never finished" in result.stdout) == (
+    assert (
+        result.exit_code,
+        "20 bytes of an incomplete record" in result.stdout,
+    ) == (
         3,
         1,
     )

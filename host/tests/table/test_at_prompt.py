@@ -52,7 +52,7 @@ def test_a_decision_is_typed() -> None:
 @pytest.mark.parametrize("refused", ["split", "fold"])
 def test_what_the_hand_may_not_do_is_asked_again(refused: str) -> None:
     said = asked("9s 7d Th", refused, "hit")
-    assert "say one of hit, stand" in said
+    assert "use one of hit, stand" in said
     assert "took hit" in said
 
 
@@ -69,7 +69,7 @@ def test_surrender_is_offered_where_the_book_has_it_in_turn() -> None:
 
 def test_first_letters_will_do_where_they_mean_one_way() -> None:
     said = asked("8s 7d 8h", "s", "sp")
-    assert "say one of hit, stand, double, split (the first letters will do)" in said
+    assert "use one of hit, stand, double, split (the first letters are enough)" in said
     assert "took split" in said
 
 

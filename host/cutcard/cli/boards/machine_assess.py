@@ -19,7 +19,7 @@ from cutcard.progress import working
 
 
 def assess(
-    file: Annotated[str, typer.Argument(help="A machine file, or the name of one that ships.")],
+    file: Annotated[str, typer.Argument(help="A machine file, or the name of an included one.")],
     pack: Annotated[
         list[int] | None, typer.Option(help="Cards of a pack, such as 312. Default: every pack.")
     ] = None,

@@ -1,4 +1,4 @@
-"""`cutcard console`: a page for the people who watch tables and rule at them."""
+"""`cutcard console`: a web page to watch tables and make rulings."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ GUEST = "guest"
 def console(
     folders: Annotated[
         list[Path] | None,
-        typer.Argument(help="Folders with tables, or journals; without any, tables/."),
+        typer.Argument(help="Folders with tables, or journals; default: tables/."),
     ] = None,
     bind: Annotated[
-        str, typer.Option(help="The address to listen on; beyond this computer only with TLS.")
+        str, typer.Option(help="The address to listen on; other computers require TLS.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--http-port", min=0, max=65535, help="0: any that is free.")
+        int, typer.Option("--http-port", min=0, max=65535, help="0: any free port.")
     ] = 8021,
     name: Annotated[
-        list[str] | None, typer.Option(help="A further name that the console is reached under.")
+        list[str] | None, typer.Option(help="An additional host name of the console.")
     ] = None,
     certificate: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="TLS certificate, PEM.")
     ] = None,
     key: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Its private key, PEM.")
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="The certificate's private key, PEM."),
     ] = None,
     people: Annotated[
-        Path | None, typer.Option(help="The file of people; without it, `cutcard person list`'s.")
+        Path | None, typer.Option(help="The file of people; default: the file of `cutcard person`.")
     ] = None,
     report: Annotated[
         list[Path] | None,
@@ -47,27 +48,27 @@ def console(
         str, typer.Option(metavar="HEX|FILE", help="The public key that you trust for reports.")
     ] = "",
 ) -> None:
-    """Serve a page with the tables of a pit: as they play, and as they were at any moment.
+    """Serve a web page with the tables of a pit, live and at any earlier moment.
 
-    Finished evenings and running tables are shown alike; a table that is opened later appears by
-    itself. Whoever signs in is a person of `cutcard person add`; where nobody was added yet, a
-    guest who may only read, for this run, with the link that is printed.
+    Finished evenings and running tables are displayed in the same way; a table that is opened later
+    appears automatically. Users are added with `cutcard person add`. Until you add a user, the
+    printed link signs you in as a read-only guest for this run.
 
         cutcard console tables
 
         cutcard person add Mia --title pit-manager
 
-    A report is shown beside each machine whose firmware has the version that its cover names.
+    A report is shown next to each machine that runs the firmware version named on its cover.
 
         cutcard console tables --report report.json --report-key house-2026.pub
 
-    It ends with Ctrl-C and disturbs no table. Exit 2: there is no such folder, no such address, or
-    a report that this key has not signed.
+    Ctrl-C ends it, and does not affect the tables. Exit 2: a folder or address does not exist, or
+    the report is not signed by this key.
     """
     chosen = folders or [Path("tables")]
     for folder in chosen:
         if not folder.exists():
-            typer.echo(f"{folder}: there is no such folder. `make run` plays two tables.", err=True)
+            typer.echo(f"{folder} does not exist. `make run` plays two tables.", err=True)
             raise typer.Exit(2)
     if (certificate is None) != (key is None):
         typer.echo("--certificate and --key go together: give both", err=True)
@@ -96,7 +97,7 @@ def console(
 
 
 def certificate_in(file: Path, key: str) -> ShownCertificate:
-    """The certificate in a report that this key has signed. Exits with 2 for any other report."""
+    """Return the certificate in a report that this key has signed. Exit 2 for any other report."""
     from rng_certification.report.verification import ReportUnreadableError, checks, read_report
 
     try:
@@ -117,7 +118,7 @@ def certificate_in(file: Path, key: str) -> ShownCertificate:
 
 
 def _people(file: Path | None) -> tuple[People, str]:
-    """Those of the file; where there are none, a guest of this run and his passphrase."""
+    """Return the people of the file; if there are none, a guest for this run and the passphrase."""
     known = People.of(file)
     if known.persons:
         return known, ""

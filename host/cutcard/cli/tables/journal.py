@@ -1,4 +1,4 @@
-"""`cutcard journal`: look at the record of a table, and check it."""
+"""`cutcard journal`: show and verify the record of a table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MOST_CHECKPOINTS = 256 * untrusted.MEBIBYTE
 _BEGINNING_OF_A_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?Z?)?)?)?)?)?")
 
 File = Annotated[Path, typer.Argument(help="A journal, such as tables/NAME/crown/table.journal.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
 
 
 @app.command()
@@ -55,55 +55,58 @@ def verify(
     file: File,
     holds: Annotated[
         str | None,
-        typer.Option(help="A hash that was told before: it must still be the hash of a record."),
+        typer.Option(help="A hash noted earlier: it must still be the hash of a record."),
     ] = None,
     public_key: Annotated[
         str | None,
-        typer.Option(metavar="HEX|FILE", help="The table's, from elsewhere than the journal."),
+        typer.Option(
+            metavar="HEX|FILE",
+            help="The public key of the table, from another place than the journal.",
+        ),
     ] = None,
     port: Annotated[
-        str | None, typer.Option(help="The machine that witnessed it: asked now, by yourself.")
+        str | None, typer.Option(help="Port of the machine that witnessed it, to ask it now.")
     ] = None,
     machine_key: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="HEX|FILE", help="The public key of a machine, from elsewhere; may be repeated."
+            metavar="HEX|FILE", help="The public key of a machine, from another place (repeatable)."
         ),
     ] = None,
     checkpoints: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Checkpoints that were kept elsewhere: the file of --witness, or a witness's; "
-            "may be repeated."
+            help="Checkpoints stored elsewhere: the file of --witness, or of a witness "
+            "(repeatable)."
         ),
     ] = None,
     witness_key: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME+ID+BASE64", help="The key of a witness; may be repeated."),
+        typer.Option(metavar="NAME+ID+BASE64", help="The key of a witness (repeatable)."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Judge each round of a journal: proven, not provable, or contradicted.
 
-    The chain of hashes and the signatures are always checked. Give the table's public key with
-    --public-key, else whoever can write the file can replace the key in it. The machine that dealt
-    the rounds took in the journal: ask it yourself with --port, or give the public key with which
-    it signed, --machine-key (`cutcard journal machine-key PORT` prints it). A hash that you kept
-    shows that the journal up to its record is the same: --holds. Checkpoints that were kept
-    elsewhere show that no record up to them was changed or taken off: --checkpoints.
-    docs/how-to/live-table.md lists which record proves what against whom.
+    The chain of hashes and the signatures are always verified. Give the table's public key with
+    --public-key; otherwise, an attacker that can write the file can replace the key in it. The
+    machine that dealt the rounds took in the journal: ask it yourself with --port, or give its
+    public key with --machine-key (`cutcard journal machine-key PORT` prints it). A hash that you
+    noted earlier shows that the journal up to its record is unchanged: --holds. Checkpoints stored
+    elsewhere show that no record up to them was changed or removed: --checkpoints.
+    docs/how-to/live-table.md lists what each record proves.
 
-    Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
-    there; how many there are is told.
+    Bytes after the last complete line are not a record: a power cut tore one, or they were added.
+    Their number is printed.
 
-    Exit 0: every round is proven. 1: something is contradicted, or there is no record. 2: there is
-    no such file, or the machine does not answer. 3: something is not provable.
+    Exit 0: every round is proven. 1: a round is contradicted, or there are no records. 2: the file
+    does not exist, or the machine does not respond. 3: a round is not provable.
     """
     if not file.is_file():
         _read(file)
     key = _pinned(public_key)
     if "" in (holds, port):
-        called_wrongly("--holds and --port cannot be empty: nothing would be checked by them")
+        called_wrongly("--holds and --port cannot be empty: they would verify nothing")
     outside = _outside(checkpoints or (), witness_key or ())
     proof, torn, damages = Proof(outside=outside), 0, []
     held = holds is None
@@ -116,7 +119,7 @@ def verify(
     except (JournalDamagedError, JournalNewerError) as damage:
         damages.append(str(damage))
     if checkpoints and not damages and not outside.of_table(proof.key):
-        called_wrongly(f"--checkpoints has no checkpoint that is signed by {proof.key or 'a key'}")
+        called_wrongly(f"--checkpoints has no checkpoint signed by {proof.key or 'a key'}")
     asked, other = _asked(port) if port and not damages else (None, "")
     verdict = judge(proof, asked, [_pinned(each) for each in machine_key or ()])
     problems = damages or [
@@ -152,9 +155,9 @@ def machine_key(
 ) -> None:
     """Print the public key with which a machine signs statements about its journal.
 
-    Ask the machine yourself, on its own cable, and keep the key on another computer.
+    Ask the machine yourself, on its own cable, and store the key on another computer.
 
-    Exit 0: the key is printed. 2: the machine does not answer, or its firmware has no key.
+    Exit 0: the key is printed. 2: the machine does not respond, or its firmware has no key.
     """
     asked, _ = _asked(port)
     if asked is None or not asked.key:
@@ -178,7 +181,7 @@ def _outside(files: Iterable[Path], keys: Iterable[str]) -> OutsideCheckpoints:
 
 
 def _pinned(public_key: str | None) -> str:
-    """The public key that was given, in digits; nothing where none was."""
+    """Return the given public key in hexadecimal digits; "" without one."""
     try:
         return "" if public_key is None else read_public_key(public_key).hex()
     except BadPublicKeyError as error:
@@ -188,16 +191,16 @@ def _pinned(public_key: str | None) -> str:
 def _problems(proof: Proof, held: bool, holds: str, key: str) -> list[str]:
     """Return the contradictions between a journal and a hash or a key from elsewhere."""
     if not proof.records:
-        return ["there is no record in it, so there is nothing that holds."]
+        return ["it has no records, so there is nothing to verify."]
     found = []
     if not held:
         found.append(
-            f"no record has the hash {untrusted.shown(holds)}. Something was taken off its end or "
-            "the journal is another: keep it as it is for whoever investigates."
+            f"no record has the hash {untrusted.shown(holds)}. Records were removed from its end, "
+            "or it is another journal: keep it unchanged for an investigation."
         )
     if key and proof.key != key:
         by = f"signed by {proof.key}" if proof.key else "not signed"
-        found.append(f"it is {by}, and not by {key}.")
+        found.append(f"it is {by}, not by {key}.")
     return found
 
 
@@ -207,7 +210,7 @@ def _asked(port: str) -> tuple[Asked | None, str]:
         with open_device(port, acknowledge=False) as device:
             if isinstance(device, CardDevice):
                 return asked_now(device), ""
-            return None, f"{port} deals no cards, and is the witness of nothing."
+            return None, f"{port} deals no cards, so it is no witness."
     except DeviceError as error:
         complain(str(error))
         raise typer.Exit(2) from error
@@ -244,12 +247,12 @@ def _print_proof(
 ) -> None:
     lines = [f"{file}: {proof.records} records, unbroken. Hash of the last: {proof.last}"]
     if proof.key:
-        whose = "the key that you gave" if pinned else f"the key {proof.key}"
+        whose = "the given key" if pinned else f"the key {proof.key}"
         lines.append(f"{proof.signatures} of {proof.rounds} rounds are signed by {whose}.")
         if later := proof.records - proof.signed:
-            lines.append(f"Since the last signature: {later} records, signed by nobody.")
+            lines.append(f"After the last signature: {later} unsigned records.")
     else:
-        lines.append("No key has signed it.")
+        lines.append("It is not signed.")
     if proof.before:
         lines.append(f"{proof.before} records of this table are in journals before this one.")
     if compared := proof.outside.compared:
@@ -265,13 +268,13 @@ def _print_proof(
         lines.append(f"{line}{why}{other}.")
     lines += [_describe_range(each) for each in verdict.ranges]
     if not verdict.ranges:
-        lines.append("No round is settled in it, so none is proven.")
-    lines += [f"Look at this: {flag}." for flag in proof.flags]
+        lines.append("It has no settled rounds, so no round is proven.")
+    lines += [f"Check this: {flag}." for flag in proof.flags]
     lines += [f"{lacking[:1].upper()}{lacking[1:]}." for lacking in proof.lacking]
     if note:
         lines.append(note)
     if torn:
-        lines.append(f"Behind them are {torn} bytes of a record that was never finished.")
+        lines.append(f"After them are {torn} bytes of an incomplete record.")
     for line in lines:
         typer.echo("\n".join(wrapped(untrusted.printable(line), later="  ")))
 
@@ -292,26 +295,26 @@ def show(
     file: File,
     number: Annotated[int | None, typer.Option("--round", help="Only this round.")] = None,
     faults: Annotated[
-        bool, typer.Option("--faults", help="Only what went wrong, and how it was ruled on.")
+        bool, typer.Option("--faults", help="Only faults and irregularities, and their rulings.")
     ] = False,
     since: Annotated[
-        str, typer.Option("--from", help="Only from this time on, as in 2026-11-16T20:15.")
+        str, typer.Option("--from", help="Only from this time on, such as 2026-11-16T20:15.")
     ] = "",
     until: Annotated[str, typer.Option("--to", help="Only before this time.")] = "",
     everything: Annotated[
-        bool, typer.Option("--all", help="Every record as it was written, one a line.")
+        bool, typer.Option("--all", help="Every record unchanged, one per line.")
     ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated, with a heading.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Tell a journal as a floor manager would, in the order in which it happened.
+    """Describe the events of a journal in order, as a floor manager would.
 
-    Times are UTC. With --all and --json every record is there, with its data.
+    Times are UTC. --all and --json print every record with its data.
 
-    Exit 0: it is told. 1: the chain of hashes breaks, or there is no record. 2: called wrongly.
+    Exit 0: success. 1: the chain of hashes breaks, or there are no records. 2: usage error.
     """
     if everything:
-        why = "cannot be combined with --all, which leaves nothing out and has lines of its own"
+        why = "cannot be combined with --all, which prints every record in its own format"
         refuse(context, why, "number", "faults", "since", "until", "as_csv")
     if as_json:
         refuse(context, "cannot be combined with --json: choose one of them", "as_csv")
@@ -319,7 +322,7 @@ def show(
     _check_time("--to", until)
     try:
         if next(iter(_read(file)), None) is None:
-            complain(f"{file}: there is no record in it: it is no journal, or empty.")
+            complain(f"{file}: it has no records: it is not a journal, or empty.")
             raise typer.Exit(1)
         if everything:
             for record in _read(file):
@@ -334,20 +337,21 @@ def show(
             and (not until or line.time < until)
         )
         if not _print(lines, as_csv, as_json):
-            complain(f"{file}: nothing in it is of what was asked for.")
+            complain(f"{file}: no record matches the options.")
     except (JournalDamagedError, JournalNewerError) as damage:
         complain(str(damage))
         raise typer.Exit(1) from None
 
 
 def _check_time(option: str, text: str) -> None:
-    """Times are compared as text, so the beginning of one will do: a day, an hour, a minute."""
+    """Exit 2 for an invalid time. Times are compared as text, so a prefix such as a day is
+    enough."""
     if text and not _BEGINNING_OF_A_TIME.fullmatch(text):
-        called_wrongly(f"{option} {text!r}: write a time as in 2026-11-16T20:15, or a day")
+        called_wrongly(f"{option} {text!r}: write a time such as 2026-11-16T20:15, or a day")
 
 
 def _print(lines: Iterable[StoryLine], as_csv: bool, as_json: bool) -> int:
-    """Print them, and say how many there were."""
+    """Print the lines, and return their number."""
     sheet = Sheet(sys.stdout)
     if as_csv:
         sheet.write(("record", "time", "table", "round", "text", "rules"))
@@ -370,9 +374,9 @@ def _print(lines: Iterable[StoryLine], as_csv: bool, as_json: bool) -> int:
 def replay(file: File, as_json: Json = False) -> None:
     """Replay every settled round of a journal through the engine, and compare the money.
 
-    The balances that the table went on from after each round must be what the rounds come to.
+    The balances stored after each round must follow from the rounds.
 
-    Exit 0: all come to what the journal says. 1: one does not. 2: there is no such file.
+    Exit 0: all agree with the journal. 1: one does not. 2: the file does not exist.
     """
     with tempfile.TemporaryDirectory() as folder:
         rounds, differing = _replayed(file, Path(folder))
@@ -403,7 +407,7 @@ def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
 
 
 def _balances(file: Path) -> list[str]:
-    """What is wrong with the balances that the table went on from."""
+    """Return the errors in the balances stored after each round."""
     balances = Balances()
     try:
         for record in _read(file):
@@ -434,19 +438,19 @@ def export(
     For example: cutcard journal export table.journal --round 5 --page dispute.html
     """
     if cases is None and shift is None and page is None:
-        complain("say what to write: --cases FOLDER, --page FILE, --shift FILE")
+        complain("choose an output: --cases FOLDER, --page FILE, --shift FILE")
         raise typer.Exit(2)
     if page is not None and number is None:
-        complain("--page is of one round: say which with --round")
+        complain("--page prints one round: name it with --round")
         raise typer.Exit(2)
     if page is None:
         refuse(context, "is for --page", "number")
     if shift is not None and shift.suffix not in (".csv", ".pdf"):
-        complain(f"{shift}: a shift report is a .csv or a .pdf file")
+        complain(f"{shift}: the name of a shift report must end in .csv or .pdf")
         raise typer.Exit(2)
     for path in filter(None, (cases, page, shift)):
         if path.exists():
-            complain(f"{path} is there already: name a new one, nothing is replaced")
+            complain(f"{path} exists already: name a new one")
             raise typer.Exit(2)
     try:
         if cases is not None:
@@ -464,7 +468,7 @@ def export(
 
 
 def _write_shift(file: Path, path: Path) -> int:
-    """Write the shift report; returns of how many wagers. A damaged journal writes nothing."""
+    """Write the shift report; return the number of wagers. A damaged journal writes no file."""
     if path.suffix == ".pdf" and (module := extras.lacking("certify")):
         called_wrongly(f"a PDF needs {module}. {extras.how_to_get('certify')}")
     shift = shift_of(_there(file))
@@ -485,10 +489,10 @@ def _read(file: Path) -> Iterator[Record]:
 def _there(file: Path) -> Path:
     if file.is_dir():
         journals = sorted(map(str, file.rglob("*.journal")))
-        found = f"It holds: {', '.join(journals)}" if journals else "It holds no journal"
+        found = f"It contains: {', '.join(journals)}" if journals else "It contains no journal"
         called_wrongly(f"{file} is a folder; name one journal. {found}")
     if not file.is_file():
-        called_wrongly(f"{file}: there is no such file. `make run` writes two.")
+        called_wrongly(f"{file} does not exist. `make run` writes two journals.")
     return file
 
 

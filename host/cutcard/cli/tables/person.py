@@ -1,4 +1,4 @@
-"""`cutcard person`: who may sign in to the console, and with which titles."""
+"""`cutcard person`: the users of the console, and their titles."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from cutcard.console.people import READERS, People, PersonRefusedError
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.table.display_names import job
 
-app = typer.Typer(help="People who may sign in to the console.", no_args_is_help=True)
+app = typer.Typer(help="Users of the console.", no_args_is_help=True)
 
 File = Annotated[
-    Path | None, typer.Option("--file", help="The file of people, instead of the user's own.")
+    Path | None, typer.Option("--file", help="The file of people, instead of your own.")
 ]
 
 
 @app.command()
 def add(
-    name: Annotated[str, typer.Argument(help="As the journal is to name the person.")],
+    name: Annotated[str, typer.Argument(help="The person's name for the journal.")],
     title: Annotated[
         list[str] | None,
-        typer.Option(help="A title of a rulebook, as in pit-manager; viewer; auditor. [required]"),
+        typer.Option(
+            help="A title of a rulebook, such as pit-manager; viewer; auditor. [required]"
+        ),
     ] = None,
     file: File = None,
 ) -> None:
-    """Let a person sign in, and print the passphrase. It is kept nowhere: tell it to the person.
+    """Add a user, and print the passphrase. It is not stored: give it to the person.
 
-    A title is one of a rulebook's own, and allows what that rulebook allows it and those below it.
-    viewer and auditor only read. Exit 2: there is no such title, or the name is taken.
+    A title is a title of a rulebook, and has the rights of that title and of the lower ones. viewer
+    and auditor only read. Exit 2: the title does not exist, or the name is already used.
 
         cutcard person add Mia --title tg-area-manager --title casino-supervisor
     """
@@ -43,9 +45,7 @@ def add(
     try:
         for each in title:
             if each not in known:
-                raise PersonRefusedError(
-                    f"no rulebook has the title {each}; there are {', '.join(known)}"
-                )
+                raise PersonRefusedError(f"unknown title {each}; use one of {', '.join(known)}")
         passphrase = People.of(file).add(name, tuple(title))
     except PersonRefusedError as refused:
         typer.echo(str(refused), err=True)
@@ -56,7 +56,7 @@ def add(
 
 @app.command()
 def remove(name: str, file: File = None) -> None:
-    """Let a person sign in no more; the pages that are open are signed out at once."""
+    """Remove a user; the user's open pages are signed out immediately."""
     try:
         People.of(file).remove(name)
     except PersonRefusedError as refused:
@@ -70,7 +70,7 @@ def list_people(
     file: File = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
 ) -> None:
-    """List who may sign in, with their titles."""
+    """List the users, with their titles."""
     try:
         persons = People.of(file).persons.values()
     except PersonRefusedError as refused:
@@ -80,13 +80,13 @@ def list_people(
         said = [{"name": person.name, "titles": list(person.titles)} for person in persons]
         typer.echo(json.dumps({"people": said}))
     elif not persons:
-        typer.echo("Nobody yet. Type: cutcard person add NAME --title TITLE")
+        typer.echo("No users yet. Type: cutcard person add NAME --title TITLE")
     else:
         rows = [[person.name, ", ".join(map(job, person.titles))] for person in persons]
         show_table(["name", "titles"], rows)
 
 
 def titles() -> list[str]:
-    """Every title that a rulebook knows, and the two that only read."""
+    """Return every title of the rulebooks, and the two that only read."""
     roles = [role for name in RULEBOOKS for role in open_rulebook(name).roles]
     return list(dict.fromkeys((*READERS, *roles)))

@@ -1,4 +1,4 @@
-"""`cutcard play`: a person plays a table in the terminal, and the round becomes a case file."""
+"""`cutcard play`: play a round in the terminal, and save it as a case file."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def play(
         typer.Argument(
             metavar="RULEBOOK [VARIANT...]",
             help="As `cutcard rulebook list` names them. RULEBOOK/VARIANT is the same; "
-            "./my-rules is a folder of your own (see `cutcard rulebook check`).",
+            "./my-rules is your own folder (see `cutcard rulebook check`).",
         ),
     ],
-    boxes: Annotated[int, typer.Option(help="How many boxes you play.", min=1, max=7)] = 1,
+    boxes: Annotated[int, typer.Option(help="Number of boxes that you play.", min=1, max=7)] = 1,
     wager: Annotated[int, typer.Option(help="Dollars on each box.", min=1, max=MOST_WAGER)] = 10,
     side: Annotated[
         list[str] | None,
@@ -50,20 +50,20 @@ def play(
     ] = None,
     meter: Annotated[
         list[str] | None,
-        typer.Option(help="What a jackpot's meter records: blackjack-jackpots=25000."),
+        typer.Option(help="The amount of a jackpot's meter: blackjack-jackpots=25000."),
     ] = None,
     decks: Annotated[
-        int | None, typer.Option(help="Decks; the rulebook's default.", min=1, max=8)
+        int | None, typer.Option(help="Decks; default: the rulebook's.", min=1, max=8)
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Deal the same cards again.", min=0, max=MOST_SEED)
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Write the round here as a case file.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the round into this case file.")] = None,
 ) -> None:
     """Play one round of any rulebook and variant in the terminal.
 
     The engine deals, asks for each decision that the rules leave you, and cites the rule of every
-    outcome. With --save the round is written down so that `cutcard case run` replays it.
+    outcome. --save writes the round into a file that `cutcard case run` replays.
     """
     bets = [_side_wager(text) for text in side or ()]
     offers = {bet: choice for bet, _, choice in bets}
@@ -98,13 +98,13 @@ def play(
 
 
 def _check_writable(file: Path) -> None:
-    """A round that is played is not lost for want of a folder: that is found out before it."""
+    """Check before the round that its file can be written."""
     if not file.parent.is_dir():
         why = f"there is no folder {file.parent}; make it first: mkdir -p {file.parent}"
     elif file.is_dir():
-        why = "is a folder; name a file in it, as in round.toml"
+        why = "is a folder; name a file in it, such as round.toml"
     elif not os.access(file if file.exists() else file.parent, os.W_OK):
-        why = "may not be written by you; name another place"
+        why = "is not writable for you; name another place"
     else:
         return
     complain(f"--save {file}: {why}")
@@ -112,11 +112,11 @@ def _check_writable(file: Path) -> None:
 
 
 def _check_replayable(book: Rulebook, file: Path) -> None:
-    """A case file names a rulebook of one's own by its folder, beside it or further below."""
+    """Check that the case file can name its rulebook: the folder must be next to it or below."""
     called = _called_from(book, file)
     if called == "./." or called.startswith("./.."):
         beside = Path(book.name).resolve().parent
-        why = f"a case file stands above its rulebook's folder; save it in {beside}"
+        why = f"a case file must be above its rulebook's folder; save it in {beside}"
         complain(f"--save {file}: {why}")
         raise typer.Exit(2)
 
@@ -129,7 +129,7 @@ def _called_from(book: Rulebook, file: Path) -> str:
 
 
 def _save(round: Round, file: Path) -> None:
-    """Where it cannot be written after all, the round is printed: it was played only once."""
+    """Save the round; if that fails, print it, because it cannot be repeated."""
     text = _case(round, _called_from(round.book, file))
     try:
         file.write_text(text, "utf-8")
@@ -141,26 +141,26 @@ def _save(round: Round, file: Path) -> None:
 
 
 def _meters(table: Table, texts: Sequence[str]) -> dict[str, int]:
-    """What the meters of the table's jackpots record: a prize is a share of it."""
+    """Return the amounts of the meters of the table's jackpots: a prize is a share of its meter."""
     needed = meters_of(table)
     read: dict[str, int] = {}
     for text in texts:
         name, _, dollars_ = text.partition("=")
         if name not in needed or not _is_amount(dollars_):
-            known = ", ".join(needed) or "none: no side wager here is paid out of a meter"
-            complain(f"--meter {text}: write it as in NAME=25000; meters: {known}")
+            known = ", ".join(needed) or "no meters: no side wager here uses one"
+            complain(f"--meter {text}: write NAME=25000; this table has {known}")
             raise typer.Exit(2)
         read[name] = int(dollars_) * 100
     missing = [name for name in needed if name not in read]
     if missing:
         options = " ".join(f"--meter {name}=25000" for name in missing)
-        complain(f"its prize is a share of a meter; say what that records: {options}")
+        complain(f"its prize is a share of a meter; give the meter's amount: {options}")
         raise typer.Exit(2)
     return read
 
 
 def _is_amount(text: str) -> bool:
-    """Whole dollars, more than nothing."""
+    """Return whether it is a whole number of dollars above zero."""
     return bool(untrusted.whole_number(text, 9))
 
 
@@ -169,7 +169,7 @@ def _side_wager(text: str) -> tuple[str, int, str]:
     dollars_, _, choice = rest.partition(":")
     if not bet or not _is_amount(dollars_) or int(dollars_) > MOST_WAGER:
         typer.echo(
-            f"{text[:60]!r}: write a side wager as in perfect-pairs=5:a, of $1 to ${MOST_WAGER:,}",
+            f"{text[:60]!r}: write a side wager such as perfect-pairs=5:a, $1 to ${MOST_WAGER:,}",
             err=True,
         )
         raise typer.Exit(2)
@@ -227,7 +227,7 @@ def _next(round: Round, shoe: Iterator[Card], chance: random.Random, declined: s
 
 
 def _pressed(round: Round, due: Button, chance: random.Random) -> Press:
-    """The button, with a prize out of the table in use by the chances that it prints."""
+    """Return the press of the button, with a prize drawn by the chances of the table in use."""
     key, table = due.key, round.table
     column = round.book.side_wagers[key.bet].column(table.offers[key.bet], table.decks, table.pack)
     prizes, counts = zip(*column.prizes.chances, strict=True)
@@ -244,11 +244,11 @@ def _ask(round: Round, decision: Decision) -> Act:
     while True:
         said = typer.prompt(f"{question}: {', '.join(kinds)}").strip().lower()
         if not sys.stdin.isatty():
-            typer.echo(said)  # nobody has typed it, and the line would go on
+            typer.echo(said)  # the answer comes from a pipe: print it, and end the line
         matching = [kind for kind in kinds if kind.startswith(said)] if said else []
         if said in kinds or len(matching) == 1:
             return kinds[said if said in kinds else matching[0]]
-        typer.echo(f"say one of {', '.join(kinds)} (the first letters will do)")
+        typer.echo(f"use one of {', '.join(kinds)} (the first letters are enough)")
 
 
 def _show(round: Round) -> None:
@@ -259,7 +259,7 @@ def _show(round: Round) -> None:
 
 
 def _case(round: Round, rulebook: str) -> str:
-    """The record as steps; the interim settlement needs no step of its own."""
+    """Return the record as steps; the interim settlement needs no separate step."""
     events: list[Event] = [event for event in round.record if not isinstance(event, Settled)]
     book = round.book
     expected = [

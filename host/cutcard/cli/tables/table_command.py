@@ -64,8 +64,8 @@ from cutcard.table.reports.abandoned_round import ways_out
 from cutcard.table.running import JOURNAL, PLAN, run
 
 FOLDER = Path("tables")
-WATCHED = 400  # milliseconds from card to card, where people watch
-INTERRUPTED = 130  # as a shell says it
+WATCHED = 400  # milliseconds between cards, if people watch
+INTERRUPTED = 130  # as a shell reports it
 
 app = typer.Typer(help="Live tables: devices, engine and journal together.", no_args_is_help=True)
 
@@ -80,19 +80,19 @@ def run_command(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(help="A table file, or the folder of a table that is to go on."),
+        typer.Argument(help="A table file, or the folder of a table to resume."),
     ] = None,
     rulebook: Annotated[
-        str, typer.Option(help="Instead of a file: a rulebook, as in nz-division-2.")
+        str, typer.Option(help="Instead of a file: a rulebook, such as nz-division-2.")
     ] = "",
-    variant: Annotated[str, typer.Option(help="Its game, as in blackjack.")] = "",
+    variant: Annotated[str, typer.Option(help="The game, such as blackjack.")] = "",
     decks: Annotated[int, typer.Option(min=1, max=8, help="Decks at the table.")] = 6,
     shuffler: Annotated[
-        str, typer.Option(help="What deals: continuous (a shuffler) or shoe.")
+        str, typer.Option(help="The kind of machine: continuous (a shuffler) or shoe.")
     ] = "continuous",
     least: Annotated[int, typer.Option("--min", min=1, help="The table's minimum, in $.")] = 10,
     most: Annotated[int, typer.Option("--max", min=1, help="The table's maximum, in $.")] = 1000,
-    blackjack: Annotated[str, typer.Option(help="What a Blackjack pays, as in 6:5.")] = "",
+    blackjack: Annotated[str, typer.Option(help="The odds of a Blackjack, such as 6:5.")] = "",
     offer: Annotated[
         list[str] | None, typer.Option(help="A side wager on the layout: BET, or BET=PAY_SCALE.")
     ] = None,
@@ -103,7 +103,7 @@ def run_command(
     people: Annotated[
         str,
         typer.Option(
-            help="Who decides: players (by strategy), prompt (you), or console (rulings, wagers)."
+            help="Decisions by: players (strategy), prompt (you), or console (rulings, wagers)."
         ),
     ] = "players",
     port: Annotated[
@@ -125,7 +125,7 @@ def run_command(
         str, typer.Option(help="The name under which the table plays for those meters.")
     ] = "",
     one_in: Annotated[
-        int, typer.Option(min=0, help="The chance of a jackpot wager to be picked: 1 in so many.")
+        int, typer.Option(min=0, help="The chance that a jackpot wager is picked: 1 in N.")
     ] = 0,
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds to play.")] = None,
     seed: Annotated[
@@ -133,39 +133,41 @@ def run_command(
         typer.Option(
             min=0,
             max=2**32 - 1,
-            help="On a bench: the same noise; the same cards until this computer's pace differs.",
+            help="On a bench: the same noise; the same cards unless this computer's speed differs.",
         ),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="A new folder for the journal; without it, one is made.")
+        Path | None,
+        typer.Option(help="A new folder for the journal; default: a folder named by the time."),
     ] = None,
     witness: Annotated[
         list[str] | None,
         typer.Option(
             metavar="URL|FILE",
-            help="A witness, or a file on another disk, for signed checkpoints of the journal; "
-            "may be repeated.",
+            help="A witness, or a file on another disk, for signed checkpoints of the journal "
+            "(repeatable).",
         ),
     ] = None,
     acknowledge: Annotated[
         str,
         typer.Option(
-            help="NAME, TITLE of the manager who answers for a machine that differs or is another."
+            help="NAME, TITLE of the manager who acknowledges a different or exchanged machine."
         ),
     ] = "",
-    because: Annotated[str, typer.Option(help="The reason that the manager gives.")] = "",
+    because: Annotated[str, typer.Option(help="The manager's reason.")] = "",
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object at the end, no story.")
+        bool, typer.Option("--json", help="Only one JSON object at the end.")
     ] = False,
 ) -> None:
-    """Run a table: from a file, from options, or (with neither) an evening at two on the bench.
+    """Run a table: from a file, from options, or (without both) an evening at two tables on the
+    bench.
 
-    The evening is New Zealand's rules at a continuous shuffler and Crown's at a shoe, each with its
-    firmware in a real MicroPython, with mishaps that are ruled on. Whatever ends a table, `cutcard
-    table run FOLDER` goes on with it: no card twice, none forgotten.
+    The evening has New Zealand's rules at a continuous shuffler and Crown's at a shoe, each with
+    its firmware in a real MicroPython, with mishaps and rulings. After any interruption, `cutcard
+    table run FOLDER` resumes a table without losing or duplicating a card.
 
     Exit 0: cards and cents add up and every round replays. 1: they do not, or the table had to
-    stop. 2: there can be no such table; all that is wrong with it is said, each with its rule.
+    stop. 2: the table is invalid; all errors are printed, each with its rule.
     """
     options = _options(
         rulebook,
@@ -188,7 +190,7 @@ def run_command(
     )
     _refuse_unused_options(context, file, rulebook)
     if file is None and options is None and seed is None:
-        seed = 1  # the evening as it is described
+        seed = 1  # the evening of the documentation
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
     tables = _tables(
         file,
@@ -200,7 +202,7 @@ def run_command(
         witnesses=[_witness(each) for each in witness or ()],
     )
     terminal, found = Terminal(), []
-    # The story itself says what is under way; without it, somebody else must.
+    # Without the text output, the progress shows the current work.
     with working("playing") if as_json else nullcontext() as work:
         for plan, home in tables:
             if work is not None:
@@ -234,7 +236,7 @@ def run_command(
     raise typer.Exit(0 if ok else 1)
 
 
-# What makes a table, where no file does.
+# The options of a table, used without a file.
 _OF_A_TABLE = (
     "variant",
     "decks",
@@ -255,7 +257,7 @@ _OF_A_TABLE = (
 
 def _refuse_unused_options(context: typer.Context, file: Path | None, rulebook: str) -> None:
     if file is not None:
-        why = "cannot be combined with a table file or folder, which says it"
+        why = "cannot be combined with a table file or folder, which defines it"
         refuse(context, why, "rulebook", *_OF_A_TABLE)
         if file.is_dir():
             why = "cannot be combined with a folder: its table resumes unchanged"
@@ -265,13 +267,13 @@ def _refuse_unused_options(context: typer.Context, file: Path | None, rulebook: 
 
 
 def _program() -> str:
-    """What to type for this program, here: its path where the name alone would not be found."""
+    """Return the command for this program: its path if its name is not on the PATH."""
     typed = sys.argv[0]
     return typed if Path(typed).name == "cutcard" and shutil.which("cutcard") is None else "cutcard"
 
 
 def _evening(tables: list[tuple[TablePlan, Path]]) -> Path:
-    """The folder that has all of them, and nothing else."""
+    """Return the folder that contains exactly these tables."""
     homes = [home for _, home in tables]
     return homes[0] if len(homes) == 1 else homes[0].parent
 
@@ -289,7 +291,7 @@ def _options(
     people: str,
     jackpot: dict[str, str | int],
 ) -> dict[str, Any] | None:
-    """A table from options, under the keys of a table file; None where none names a rulebook."""
+    """Return the table of the options, in the keys of a table file; None without a rulebook."""
     if not rulebook:
         return None
     offers = dict(each.partition("=")[::2] for each in offer or ())
@@ -313,7 +315,7 @@ def _options(
 
 
 def _witness(given: str) -> str:
-    """Return a witness as the table file names it: found again from any folder."""
+    """Return the name of a witness for the table file, valid from any folder."""
     return given if is_url(given) else str(Path(given).expanduser().absolute())
 
 
@@ -327,7 +329,7 @@ def _player(text: str) -> dict[str, Any]:
         found |= {"manager": manager} if manager else {}
         return found | {"side": {bet: int(dollars_) for bet, dollars_ in side.items()}}
     except ValueError:
-        complain(f"--player {text}: write it as in Ana:1:20 or Ana:1:20:push-22=5")
+        complain(f"--player {text}: write it like Ana:1:20 or Ana:1:20:push-22=5")
         raise typer.Exit(2) from None
 
 
@@ -341,7 +343,7 @@ def _tables(
     witnesses: Sequence[str] = (),
     built_in_plans: Sequence[str] = PLANS,
 ) -> list[tuple[TablePlan, Path]]:
-    """The tables to run, each with its folder, in which its table file stands."""
+    """Return the tables to run, each with its folder, which contains its table file."""
     if file is not None and file.is_dir():
         return [(_plan(_text(home / PLAN), home / PLAN), home) for home in _homes(file)]
     home = folder or _new_folder()
@@ -359,16 +361,16 @@ def _tables(
         if witnesses:
             changed["witness"] = list(witnesses)
         if rounds:
-            ours = file is None and options is None  # nobody could take a mishap out of it
+            ours = file is None and options is None  # the mishaps of the evening cannot be removed
             changed |= shortened(text, rounds) if ours else {"rounds": rounds}
         plan = _plan(with_changes(text, changed), path)
-        if is_file(plan.jackpot.meters):  # found again from any folder
+        if is_file(plan.jackpot.meters):  # valid from any folder
             changed["meters"] = str(Path(plan.jackpot.meters).expanduser().absolute())
         text = with_changes(text, changed)
         plan = _plan(text, path)
         if (home / name / PLAN).exists():
             typer.echo(
-                f"{home / name} has a table already. To go on with it: "
+                f"{home / name} has a table already. To resume it: "
                 f"`cutcard table run {quote(str(home / name))}`",
                 err=True,
             )
@@ -381,7 +383,7 @@ def _tables(
 
 
 def _check_meters(plan: TablePlan, path: Path) -> None:
-    """What differs between a table and its meters is said before there is a folder for it."""
+    """Report differences between a table and its meters before its folder is created."""
     try:
         check_meters(plan)
     except BadManagerError as bad:
@@ -397,7 +399,7 @@ def _check_meters(plan: TablePlan, path: Path) -> None:
 
 
 def _homes(folder: Path) -> list[Path]:
-    """The folders of the tables that were run in this one."""
+    """Return the folders of the tables that were run in this one."""
     inside = sorted(folder.iterdir()) if folder.is_dir() else []
     homes = [home for home in (folder, *inside) if (home / PLAN).is_file()]
     if not homes:
@@ -427,7 +429,7 @@ def _plan(text: str, path: Path) -> TablePlan:
 
 
 def _new_folder() -> Path:
-    """A folder of its own for each run: nothing that was journaled is ever replaced."""
+    """Create a separate folder for each run: journaled data is never replaced."""
     stem = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     for number in count(1):
         home = FOLDER / (stem if number == 1 else f"{stem}-{number}")
@@ -437,14 +439,14 @@ def _new_folder() -> Path:
 
 
 def _resume_hint(home: Path) -> str:
-    said = f"Go on with it: `{_program()} table run {quote(str(home))}`"
+    said = f"Resume it: `{_program()} table run {quote(str(home))}`"
     return f"{said}{_stays(home, 'until then, or until you end it')}"
 
 
 def _stays(home: Path, how_long: str = "until you end it") -> str:
-    """A line about the table's bench, where one runs."""
+    """Return a line about the table's bench if one runs."""
     stop = f"`{_program()} table stop {quote(str(home))}`"
-    return f"\nIts bench stays {how_long}: {stop}" if has_stayed(home) else ""
+    return f"\nIts bench runs {how_long}: {stop}" if has_stayed(home) else ""
 
 
 def _run(
@@ -478,7 +480,9 @@ def _run(
     except CannotResumeError as stopped:
         complain(str(stopped))
         if ways := ways_out(home / JOURNAL):
-            complain("A round is open. What its rulebook leaves, as for a machine that fails:")
+            complain(
+                "A round is open. Its rulebook allows these rulings, as for a machine failure:"
+            )
             complain("\n".join(f"  {way}" for way in ways))
         if stays := _stays(home).strip():
             complain(stays)
@@ -514,23 +518,25 @@ def jackpot_command(
         typer.Option(
             min=0,
             max=2**32 - 1,
-            help="The same noise; the same cards and prizes until this computer's pace differs.",
+            help="The same noise; the same cards and prizes unless this computer's speed differs.",
         ),
     ] = 5,
     folder: Annotated[
         Path | None,
-        typer.Option(help="A new folder for journal, draws and case files; else one is made."),
+        typer.Option(
+            help="A new folder for journal, draws and case files; default: named by the time."
+        ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object at the end, no story.")
+        bool, typer.Option("--json", help="Only one JSON object at the end.")
     ] = False,
 ) -> None:
-    """Play at a table with a jackpot button on the bench, and check every draw as a stranger would.
+    """Play at a table with a jackpot button on the bench, and verify every draw as a third party.
 
-    New Zealand blackjack with Madness 21: whoever has a Blackjack presses the button, and the
+    New Zealand blackjack with Madness 21: a player with a Blackjack presses the button, and the
     controller draws one of 3,750 prizes, records it, signs it and shows it (15A.6). Its power fails
-    once before it shows a prize: the prize stands. Exit code 0 where cards and cents add up, every
-    round replays, and every draw holds by the controller's public key.
+    once before it shows a prize: the prize remains valid. Exit code 0 if cards and cents add up,
+    every round replays, and every draw is valid for the controller's public key.
     """
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
     [(plan, home)] = _tables(
@@ -559,7 +565,7 @@ def jackpot_command(
         typer.echo(json.dumps(summary | said | {"problems": drawn.problems}))
     else:
         wrong = escape("; ".join(drawn.problems))
-        verdict = f"[red]{wrong}[/]" if wrong else "all of them hold"
+        verdict = f"[red]{wrong}[/]" if wrong else "all are valid"
         console.print(f"[bold]   draws: {len(drawn.draws)}, signed and in one chain: {verdict}[/]")
         if drawn.draws:
             typer.echo("Check them yourself:")
@@ -572,13 +578,13 @@ def jackpot_command(
 @app.command("stop")
 def stop_command(
     folder: Annotated[Path, typer.Argument(help="The folder of a table that has stopped.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Which benches, as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the benches as JSON.")] = False,
 ) -> None:
-    """End the benches of a table that was stopped or killed and that nobody goes on with now.
+    """End the benches of a stopped or killed table.
 
-    A bench stays when its table's program ends, as a machine on a table would. Ended, it is a
-    machine that was switched off: its cards lie where they lay, and `cutcard table run FOLDER`
-    starts it again; in an open round that is a power failure, and ruled on as one.
+    A bench continues when its table's program ends, as a machine on a table would. Ending it
+    switches its machine off: its cards stay in place, and `cutcard table run FOLDER` starts it
+    again. In an open round this is a power failure, with the same rulings.
     """
     homes = _homes(folder)
     for home in homes:
@@ -594,14 +600,15 @@ def stop_command(
 
 
 def _styled(line: str) -> Text:
-    """A line of a table for a terminal. What people have written in it is text and no markup."""
+    """Style a line of a table for a terminal. Text entered by people is not markup."""
     text = Text(line, style="yellow" if line.startswith(GOES_WRONG) else "")
     text.highlight_regex(r"\[[^\[\]]*\]", "dim")  # rules
     return text
 
 
 def _replay(journal: Path, folder: Path) -> tuple[int, int]:
-    """Rounds written down, and how many of them replay to the same settlement."""
+    """Write the rounds as case files; return their number, and the number that replay
+    identically."""
     count = evening.write_cases(journal, folder)
     return count, sum(run_file(path).ok for path in folder.glob("*.toml"))
 

@@ -18,7 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 @app.command("check")
 def check_terms(file: Path, as_json: AsJson = False) -> None:
-    """Check Terms and Conditions against rule 31.4. Exit 1 where something is missing.
+    """Check Terms and Conditions against rule 31.4. Exit 1 if an item is missing.
 
     `cutcard tournament blank` prints a file to fill in.
     """
@@ -36,7 +36,7 @@ def check_terms(file: Path, as_json: AsJson = False) -> None:
         typer.echo(
             f"{len(missing)} of {len(results)} items are missing"
             if missing
-            else "Rule 31.4 is met: nothing is missing"
+            else "Rule 31.4 is met: the terms are complete"
         )
     if missing:
         raise typer.Exit(1)
@@ -44,7 +44,7 @@ def check_terms(file: Path, as_json: AsJson = False) -> None:
 
 @app.command("blank")
 def blank() -> None:
-    """Print a terms file to fill in, with what each entry must say."""
+    """Print a terms file to fill in, with the required content of each entry."""
     typer.echo('[tournament]\nname = ""')
     for fact in facts():
         typer.echo(f"{fact} = true")

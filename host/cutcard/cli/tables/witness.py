@@ -23,33 +23,34 @@ KEY = "witness.key"
 
 def witness(
     folder: Annotated[
-        Path, typer.Argument(help="The folder of the witness: its key, and the last checkpoints.")
+        Path,
+        typer.Argument(help="The folder of the witness, with its key and the last checkpoints."),
     ],
     table: Annotated[
         list[str] | None,
-        typer.Option(metavar="HEX|FILE", help="The public key of a table; may be repeated."),
+        typer.Option(metavar="HEX|FILE", help="The public key of a table (repeatable)."),
     ] = None,
     meters: Annotated[
         list[str] | None,
         typer.Option(metavar="HEX|FILE", help="The public key of a ledger of prize meters."),
     ] = None,
     bind: Annotated[
-        str, typer.Option(help="The address to listen on; beyond this computer behind a TLS proxy.")
+        str, typer.Option(help="The address to listen on; for other computers, use a TLS proxy.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--http-port", min=0, max=65535, help="0: any that is free.")
+        int, typer.Option("--http-port", min=0, max=65535, help="0: any free port.")
     ] = 8031,
     show_key: Annotated[
-        bool, typer.Option("--key", help="Print the verifier key of the witness, and end.")
+        bool, typer.Option("--key", help="Print the verifier key of the witness, and exit.")
     ] = False,
 ) -> None:
     """Cosign the checkpoints of tables, as long as each journal only grows.
 
-    Run it on another computer than the tables. It speaks C2SP tlog-witness (add-checkpoint), keeps
-    the last checkpoint of each table in its folder, and never cosigns a journal that lost or
+    Run it on another computer than the tables. It implements C2SP tlog-witness (add-checkpoint),
+    stores the last checkpoint of each table in its folder, and never cosigns a journal that lost or
     changed a record. An auditor compares with `cutcard journal verify --checkpoints`.
 
-    The line that it prints goes to `cutcard table run --witness`. Ctrl-C ends it.
+    The printed line is the value of `cutcard table run --witness`. Ctrl-C ends it.
     """
     try:
         own = TableKey.at(folder / KEY)

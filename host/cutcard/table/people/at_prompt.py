@@ -101,7 +101,7 @@ def _decided(said: str, open_: dict[str, Act]) -> Act:
         return _late(said.split()[1:])
     meant = [kind for kind in open_ if said and kind.startswith(said.lower())]
     if len(meant) != 1:
-        raise ValueError(f"say one of {', '.join(open_)} (the first letters will do)")
+        raise ValueError(f"use one of {', '.join(open_)} (the first letters are enough)")
     return open_[meant[0]]
 
 

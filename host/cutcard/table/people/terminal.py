@@ -99,5 +99,5 @@ def _one_of(said: str, known: Sequence[str]) -> str:
     meant = [word for word in known if said and word.startswith(said)]
     if len(meant) != 1:
         words = ", ".join(filter(None, known))
-        raise ValueError(f"say one of {words} (the first letters will do)")
+        raise ValueError(f"use one of {words} (the first letters are enough)")
     return meant[0]
