@@ -12,7 +12,7 @@ PORT = sys.argv[1] if len(sys.argv) > 1 else "bench:carousel-60?decks=6&seed=7"
 try:
     with Shuffler.open(PORT) as shuffler:
         print(f"{shuffler.machine}, serial {shuffler.serial}")
-        print(f"loaded {shuffler.load(decks=1).cards} cards")
+        print(f"loaded {shuffler.load(decks=6).cards} cards")
         for _ in range(3):
             print(f"dealt {shuffler.deal().card}")
         status = shuffler.status()

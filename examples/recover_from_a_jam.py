@@ -9,7 +9,7 @@ with (
 ):
     bench.do("jam", where="entry", after=20)  # block the 20th card at the entry
     try:
-        shuffler.load(decks=1)
+        shuffler.load(decks=6)
     except InFaultError as fault:
         print(f"Stopped: {fault.fault}")
         print(f"Next step: {fault.hint}")

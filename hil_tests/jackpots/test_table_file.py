@@ -190,7 +190,7 @@ def test_exchanged_controller_gets_the_prizes_and_keeps_its_own_key(folder: Path
     keys = [record.data["public"] for record in records if record.kind in ("key", "rekeyed")]
     assert len(keys) == len(set(keys)) == 2
     assert [r.device["role"] for r in records if r.kind == "exchanged"] == ["controller"]
-    port = f"bench:carousel-38?folder={folder / 'cards'}"
+    port = f"bench:carousel-60?folder={folder / 'cards'}"
     asked = ["journal", "verify", str(folder / JOURNAL), "--port", port, "--json"]
     assert json.loads(CliRunner().invoke(app, asked).stdout)["ok"]
 
@@ -203,7 +203,7 @@ def test_command_ends_the_bench_of_a_stopped_table(folder: Path) -> None:
         run(plan, folder, ends_after(1), seed=5)
     assert Bench.found(folder / "cards") is not None
     answer = CliRunner().invoke(app, ["table", "stop", str(folder)])
-    assert (answer.exit_code, "ended carousel-38, controller-4" in answer.output) == (0, True)
+    assert (answer.exit_code, "ended carousel-60, controller-4" in answer.output) == (0, True)
     assert Bench.found(folder / "cards") is None
     assert switch_off(folder) == []
     run(plan, folder, lambda line: None)

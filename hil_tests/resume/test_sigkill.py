@@ -186,4 +186,4 @@ def test_second_program_at_a_table_is_rejected(tmp_path: Path) -> None:
     first.wait()
     first.stdout.close()
     assert (second.returncode, "another program is writing it" in said) == (1, True), said
-    Bench.staying("carousel-38", home / "cards").end()
+    Bench.staying("carousel-60", home / "cards").end()

@@ -66,7 +66,7 @@ def table(evening: Path, tmp_path: Path) -> Iterator[Path]:
     """Return a copy of that evening, for tests that change it."""
     home = Path(shutil.copytree(evening, tmp_path / "table", symlinks=True))
     yield home
-    Bench.staying("carousel-38", home / "cards").end()  # left by a table that stopped
+    Bench.staying("carousel-60", home / "cards").end()  # left by a table that stopped
 
 
 def cut_after_first_round(folder: Path) -> None:
@@ -100,7 +100,7 @@ def as_of_an_earlier_program(memory: ReplayLog) -> None:
 
 
 def verified(folder: Path) -> tuple[int, str]:
-    port = f"bench:carousel-38?folder={folder / 'cards'}"
+    port = f"bench:carousel-60?folder={folder / 'cards'}"
     return cutcard("journal", "verify", str(folder / "table.journal"), "--port", port)
 
 
@@ -137,7 +137,7 @@ def test_fault_from_before_the_machine_was_emptied_does_not_affect_the_next_roun
 ) -> None:
     cut_after_first_round(table)
     assert cutcard("table", "run", str(table))[0] == 1
-    bench = Bench.staying("carousel-38", table / "cards")  # the bench still runs
+    bench = Bench.staying("carousel-60", table / "cards")  # the bench still runs
     bench.do("put", cards="As")  # an extra card, of no known round
     bench.settle()
     bench.do("take", where="tray", count=1, to="pocket")

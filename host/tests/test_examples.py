@@ -19,7 +19,7 @@ LINES = 45
 SAYS = {
     "ask_every_rulebook": "void-round",
     "certify_a_generator": "bad: fail",
-    "drive_a_device": "unloaded 49 cards",
+    "drive_a_device": "unloaded 309 cards",
     "play_from_obligations": "Ann: lose, -1000 cents\nBen: stand-off, +0 cents",
     "recover_from_a_jam": "Dealt ",
     "settle_a_round": "Ann, main: win, +1000 cents",

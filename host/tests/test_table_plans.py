@@ -269,3 +269,11 @@ def test_command_reports_mistakes_and_makes_no_folder(tmp_path: Path) -> None:
     answer = CliRunner().invoke(app, asked)
     assert (answer.exit_code, "9 decks" in answer.output) == (2, True)
     assert not (tmp_path / "table").exists()
+
+
+@pytest.mark.parametrize(("decks", "machine"), [(6, "carousel-60"), (4, "carousel-38")])
+def test_a_table_without_cards_gets_a_machine_that_admits_its_pack(
+    decks: int, machine: str
+) -> None:
+    text = GOOD.replace("decks = 6", f"decks = {decks}")
+    assert plan_from(text, Path("t.toml")).cards == f"bench:{machine}"

@@ -23,7 +23,7 @@ from cutcard.devices import (
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, use_emulated_board_time
 from cutcard.devices.errors import BadPortError
-from cutcard.machines import DEFAULT_MACHINE, find
+from cutcard.machines import find
 from cutcard.testing.artefacts import Artefacts, note_result
 from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, PointedShoe
 
@@ -97,7 +97,7 @@ class Benches:
         """Return the device's seconds after which an unanswered frame is repeated."""
         return handshake.RETRY_SECONDS if self.kind == CHIP else RETRY_SECONDS
 
-    def start(self, machine: str = DEFAULT_MACHINE, **settings: Any) -> Bench:
+    def start(self, machine: str = "carousel-38", **settings: Any) -> Bench:
         """Start a bench that the caller ends."""
         if self.kind == CHIP:
             settings.setdefault("timeout", CHIP_STARTS * crowd())
@@ -196,7 +196,7 @@ def bench_device(
 @pytest.fixture
 def shuffler(bench_device: Callable[..., BenchDevice[Shuffler]]) -> BenchDevice[Shuffler]:
     """Return a carousel with one deck in it."""
-    return bench_device().fill()
+    return bench_device("carousel-38").fill()
 
 
 @pytest.fixture

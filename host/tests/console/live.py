@@ -87,4 +87,4 @@ def running(pit: Path, plan: str = PLAN) -> Iterator[Running]:
 
 def end_bench(folder: Path) -> None:
     """End the bench that stays when its table is killed."""
-    Bench.staying("carousel-38", folder / "cards", seed=None, decks=0).end()
+    Bench.staying("carousel-60", folder / "cards", seed=None, decks=0).end()

@@ -65,7 +65,7 @@ def table(evening: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def port_of(table: Path) -> str:
-    return f"bench:carousel-38?folder={table / 'cards'}"
+    return f"bench:carousel-60?folder={table / 'cards'}"
 
 
 def verified(table: Path) -> tuple[int, dict[str, Any]]:

@@ -18,7 +18,7 @@ from cutcard.cases.reading import Fields
 from cutcard.cases.writing import toml
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import indistinguishable, refusals
-from cutcard.machines import DEFAULT_MACHINE
+from cutcard.machines import DEFAULT_MACHINE, find
 from cutcard.rulebooks.vocabulary import RULINGS
 from cutcard.table.plan.file_mistakes import CheckedContent
 from cutcard.table.plan.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
@@ -27,7 +27,7 @@ from cutcard.table.plan.players import LONGEST_NAME, Player, is_name
 
 PLANS = ("new-zealand", "crown")
 PEOPLE = ("players", "prompt", "console")
-MACHINES = {"continuous": f"bench:{DEFAULT_MACHINE}", "shoe": "bench:shoe-8"}
+SHOE, SMALL_CAROUSEL = "bench:shoe-8", "bench:carousel-38"  # the latter for packs below 312 cards
 
 
 class BadTablePlanError(Exception):
@@ -94,7 +94,7 @@ def read_plan(data: Mapping[str, Any], path: Path) -> TablePlan:
 
 def _plan(fields: Fields, path: Path) -> TablePlan:
     table = read_table(path, fields)
-    known = MACHINES.get(table.shuffler)
+    known = _default_cards(table)
     players = tuple(
         _player(Fields(entry, f"players[{number}]"))
         for number, entry in enumerate(fields.sequence("players", ()))
@@ -123,6 +123,16 @@ def _plan(fields: Fields, path: Path) -> TablePlan:
     fields.done()
     _check_controllers_mishaps(plan)
     return plan
+
+
+def _default_cards(table: Table) -> str | None:
+    """Return the port of a table that names none; None for a table without a device."""
+    if table.shuffler == "shoe":
+        return SHOE
+    if table.shuffler != "continuous":
+        return None
+    admitted = (table.decks, table.pack) in find(DEFAULT_MACHINE).admitted()
+    return f"bench:{DEFAULT_MACHINE}" if admitted else SMALL_CAROUSEL
 
 
 def _check_controllers_mishaps(plan: TablePlan) -> None:
