@@ -51,6 +51,10 @@ class _Commands(LoadedWhenCalled):
             "cutcard.cli.edges.machines:machines_command",
             "The same game on each machine and in a shoe, and a counter's gain.",
         ),
+        "counting": Command(
+            "cutcard.cli.edges.counting:counting_command",
+            "The bets, win rate and risk of a card counter, and the indices of a count.",
+        ),
         "risk": Command(
             "cutcard.cli.edges.machines:risk_command",
             "The risk of ruin, and the time until a defect shows, for an edge and a variance.",

@@ -10,10 +10,11 @@ import numpy as np
 
 from cutcard.cards import RANKS
 from cutcard.edge.own_rules import with_own
+from cutcard.edge.simulate.deviations import Deviation, varied
 from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
 from cutcard.edge.simulate.game import KernelGame, bonus_of, game_of
 from cutcard.edge.simulate.kernel import COUNTS, TALLY, play
-from cutcard.edge.simulate.room import room
+from cutcard.edge.simulate.room import HI_LO, room
 from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides, side_bets_of, sides_of
 from cutcard.edge.simulate.strategy import Play, play_of
 from cutcard.edge.strategy import read_strategy
@@ -31,7 +32,8 @@ class Job:
     """A table, its players and how it is dealt.
 
     `cut` is the share of a shoe before the cutting card, `own` the rules that replace the
-    rulebook's.
+    rulebook's. A counter keeps the count with these `tags`, from the ace to the ten, and plays the
+    `deviations` from the strategy by the true count before the round.
     """
 
     rulebook: str
@@ -50,6 +52,8 @@ class Job:
     cut: float = 0.75
     seed: str = "cutcard"
     own: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[int, ...] = HI_LO
+    deviations: tuple[Deviation, ...] = ()
 
     @property
     def book(self) -> Rulebook:
@@ -103,7 +107,7 @@ def ready(job: Job) -> Ready:
     return Ready(
         game,
         bonus_of(table, job.stake),
-        play_of(read_strategy(job.strategy), game),
+        varied(play_of(read_strategy(job.strategy), game), job.deviations),
         sides_of(table, placed),
         tuple(side_bets_of(table, placed)),
     )
@@ -150,7 +154,7 @@ class ShardPlay:
         self._sides = made.sides._replace(carried=np.zeros_like(made.sides.carried))
         self._state = generator(job.seed, shard)
         self._numbers = np.zeros(BUFFER, dtype=np.uint32)
-        self._room = room()
+        self._room = room(job.tags)
 
     def play(self, rounds: int, log: Counts) -> None:
         """Play the next rounds; `log` takes their cards, decisions and payments if it has room."""

@@ -62,6 +62,7 @@ from cutcard.edge.simulate.room import (
     POINTS,
     SECOND,
     SURRENDERED,
+    TAGS,
     THIRD,
     TOKENS,
     TOKENS_ON,
@@ -106,7 +107,7 @@ Rows = npt.NDArray[np.int64]
     SIDE,
 ) = range(10)
 TALLY = 10
-MOST_COUNT = 10  # of a true count, up and down; beyond it counts are one
+MOST_COUNT = 20  # of a true count, up and down; beyond it counts are one
 COUNTS = 3 * (2 * MOST_COUNT + 1)
 
 
@@ -164,12 +165,6 @@ def _chosen(game: Rules, wish: int, total: int, double: bool, split: bool, surre
         wish >>= WAY_BITS
         if wish == 0:
             return HIT
-
-
-@inlined
-def hi_lo(points: int) -> int:
-    """What a card adds to the count that most counters keep."""
-    return 1 if 2 <= points <= 6 else -1 if points in (1, 10) else 0
 
 
 @inlined
@@ -255,6 +250,7 @@ def play(
     )
     carried, side_rows = pointer_to(sides.carried), pointer_to(rows)
     by_count, counting, running = pointer_to(counts), len(counts) > 0, places[2]
+    varied, at_count, insured_at = len(strategy.actions) > 2, 0, 0  # a table for each count
     boxes, stake = game.boxes, game.stake
     place, at = places[0], places[1]
     tracing = len(log) > 0
@@ -273,7 +269,13 @@ def play(
             place = shuffle(cards_in, size, generator, buffer, place)
             at, running = 0, 0
             shoes += 1
-        began = at
+        began, true = at, 0
+        if counting:
+            left_cards = size - began if cut != 0 else game.pack
+            true = min(max(52 * running // left_cards, -MOST_COUNT), MOST_COUNT)
+        if varied:
+            at_count = 2 * STATES * UPS * (true + MOST_COUNT)
+            insured_at = UPS * UPS * (true + MOST_COUNT)
         for b in range(boxes):
             card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
             work[BOXES + A_BOX * b + FIRST] = card
@@ -307,7 +309,7 @@ def play(
             net, lost, insured = 0, 0, 0
             playing = True
             if up_points == 1 and (total != 21 or game.insurance_with_blackjack):
-                wants = insure[min(one, two) * UPS + max(one, two)]
+                wants = insure[insured_at + min(one, two) * UPS + max(one, two)]
                 takes = wants != 0
                 if wants == WHEN_IT_GAINS:
                     takes = _gains(game, cards_in, size, began)
@@ -339,7 +341,9 @@ def play(
                 and _may_surrender(game, 2, 1, up)
                 and (total != 21 or game.surrender == FINAL)
             ):
-                wish = whole_number(actions[hand_state(total, points, pair) * UPS + up_points])
+                wish = whole_number(
+                    actions[at_count + hand_state(total, points, pair) * UPS + up_points]
+                )
                 if wish & EXCEPTED:
                     special = exception(keys, wishes, exceptions, held, 2, up_points, MONEY, 0)
                     wish = special if special >= 0 else wish & ~EXCEPTED
@@ -396,7 +400,9 @@ def play(
                         kind = TOKEN if money == 0 else MONEY
                         wish = whole_number(
                             actions[
-                                (kind * STATES + hand_state(total, points, pair)) * UPS + up_points
+                                at_count
+                                + (kind * STATES + hand_state(total, points, pair)) * UPS
+                                + up_points
                             ]
                         )
                         if wish & EXCEPTED:
@@ -630,14 +636,13 @@ def play(
             )
             all_side += side
         if counting:
-            left = size - began if cut != 0 else game.pack
-            true = min(max(52 * running // left, -MOST_COUNT), MOST_COUNT)
             bucket = 3 * (true + MOST_COUNT)
+            won = main + insurance
             by_count[bucket] += 1
-            by_count[bucket + 1] += main
-            by_count[bucket + 2] += main * main
+            by_count[bucket + 1] += won
+            by_count[bucket + 2] += won * won
             for i in range(began, at):
-                running += hi_lo(work[POINTS + cards_in[i]])
+                running += work[TAGS + work[POINTS + cards_in[i]]]
         played += 1
         all_cards += at - began
         all_action += action

@@ -7,7 +7,7 @@ carousel takes the cards of a round back before the next one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from cutcard.edge.simulate.drawing import BUFFER, Cards
 from cutcard.edge.simulate.job import Job, Ready, cached_ready, whole_pack
 from cutcard.edge.simulate.kernel import COUNTS, MAIN, OUT_OF_CARDS, ROUNDS, TALLY, play
-from cutcard.edge.simulate.room import room
+from cutcard.edge.simulate.room import HI_LO, room
 from cutcard.edge.simulate.side_bets import MOST_ROWS
 from cutcard.edge.simulate.watching import Gauge, Watcher
 from cutcard.machines import Machine, find
@@ -100,14 +100,16 @@ def _played(
     kept = _RoundLog(rounds if watcher is not None else 0, job.boxes, watcher)
     if not machine:
         chance = np.random.default_rng(_number(f"{name}/shoes"))
-        _from_shoes(made, _ideal(chance, len(faces)), faces, job.cut, rounds, counted, kept)
+        _from_shoes(
+            made, _ideal(chance, len(faces)), faces, job.cut, rounds, counted, kept, job.tags
+        )
         return counted.as_lists()
     mechanism, source = Mechanism.of(find(machine)), start(name)
     if mechanism.kind == "carousel":
-        _on_a_carousel(made, mechanism, source, faces, rounds, counted, kept)
+        _on_a_carousel(made, mechanism, source, faces, rounds, counted, kept, job.tags)
     else:
         orders = _shuffled(source, mechanism, len(faces))
-        _from_shoes(made, orders, faces, job.cut, rounds, counted, kept)
+        _from_shoes(made, orders, faces, job.cut, rounds, counted, kept, job.tags)
     return counted.as_lists()
 
 
@@ -208,10 +210,11 @@ def _from_shoes(
     rounds: int,
     counted: ShardCounts,
     kept: _RoundLog,
+    tags: Sequence[int] = HI_LO,
 ) -> None:
     """Shoe after shoe: what lay in the tray, in the order in which it was dealt, goes in again."""
     stop = max(1, int(cut * len(faces)))
-    places, played, work = np.zeros(3, dtype=np.int64), 0, room()
+    places, played, work = np.zeros(3, dtype=np.int64), 0, room(tags)
     numbers, state = np.zeros(BUFFER, dtype=np.uint32), np.ones(16, dtype=np.uint64)
     log = np.zeros(0, dtype=np.int64)
     tally = counted.tally
@@ -317,6 +320,7 @@ def _on_a_carousel(
     rounds: int,
     counted: ShardCounts,
     kept: _RoundLog,
+    tags: Sequence[int] = HI_LO,
 ) -> None:
     pack = len(faces)
     machine = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, CYCLE_EVERY)
@@ -335,7 +339,7 @@ def _on_a_carousel(
         np.ones(16, dtype=np.uint64),
         np.zeros(BUFFER, dtype=np.uint32),
         np.array([BUFFER, 0, 0], dtype=np.int64),
-        room(),
+        room(tags),
         *counted,
         np.zeros(0, dtype=np.int64),
         np.zeros(2 * MOST_CARDS, dtype=np.uint16),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from cutcard.edge.simulate.game import MOST_BOXES, MOST_HANDS
@@ -21,10 +23,15 @@ BOXES = PENDING + 2 * MOST_HANDS
 # The cards of the hand that is played, and the points of every card.
 HELD = BOXES + A_BOX * MOST_BOXES
 POINTS = HELD + 32
-SIZE = POINTS + 52
+# What a card adds to a counter's running count, by its points.
+TAGS = POINTS + 52
+SIZE = TAGS + 11
+HI_LO = (-1, 1, 1, 1, 1, 1, 0, 0, 0, -1)  # from the ace to the ten
 
 
-def room() -> Counts:
+def room(tags: Sequence[int] = HI_LO) -> Counts:
+    """Return the kernel's working memory; `tags` are those of a count, from the ace to the ten."""
     made = np.zeros(SIZE, dtype=np.int64)
-    made[POINTS:] = [min(card % 13 + 1, 10) for card in range(52)]
+    made[POINTS:TAGS] = [min(card % 13 + 1, 10) for card in range(52)]
+    made[TAGS + 1 :] = tags
     return made
