@@ -140,6 +140,14 @@ STATES = {
     "a locked machine": State(
         shows="Machine locked: it leaks", make=written("locked", {"why": "it leaks"})
     ),
+    "a killed table in a fault": State(
+        shows="The program of this table does not run.", make=to_fault
+    ),
+    "a pit with a killed table": State("", "not running", to_fault),
+    "a table of another rulebook": State(
+        shows="You can only read here: Pit Manager belongs to another rulebook", title="pit-manager"
+    ),
+    "a table that may be closed": State(shows="Close table", live=asks()),
     "a damaged journal": State(shows="Line ", make=damaged),
     "jackpot draws": State(shows="the signature does not match this key", make=drawn),
     "the past": State("#/table/seven/at/100", "The table as it was"),
