@@ -156,8 +156,8 @@ def certify(
         str | None,
         typer.Option(
             metavar="NAME,...",
-            help="The rulebooks that the product is used with. Without it all except "
-            "crown-melbourne-26, whose house edge is too small for a continuous shuffler.",
+            help="The rulebooks that the product is used with (default: all except "
+            "crown-melbourne-26, because its house edge is too small for a continuous shuffler).",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -211,7 +211,7 @@ def certify(
             "--applicant-nonce",
             metavar="TEXT",
             help="The applicant's choice; the fresh seed depends on it and on a random "
-            "number drawn here, so that neither side can choose it.",
+            "number drawn here, so that one side cannot choose it.",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,

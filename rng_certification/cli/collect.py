@@ -60,7 +60,7 @@ def collect(
         typer.Option(
             min=1,
             metavar="N",
-            help="With --what noise: the first 1,000 samples after each of N restarts instead. "
+            help="Noise only: the first 1,000 samples after each of N restarts instead. "
             "SP 800-90B needs 1000.",
         ),
     ] = None,
@@ -73,7 +73,7 @@ def collect(
         ),
     ] = "",
     temperature: Annotated[
-        str, typer.Option(metavar="TEXT", help="Recorded as entered, with --what noise.")
+        str, typer.Option(metavar="TEXT", help="Noise only: recorded as entered.")
     ] = "",
     supply: Annotated[
         str, typer.Option(metavar="TEXT", help="Supply voltage, recorded as entered.")
