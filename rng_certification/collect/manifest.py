@@ -54,7 +54,7 @@ class Manifest:
         }
         path = folder / "manifest.json"
         if path.exists():
-            kept = _read(path)
+            kept = read_manifest(path)
             for key in declared:
                 if key != "asked" and kept.get(key) != declared[key]:
                     raise OtherCollectionError(
@@ -94,7 +94,7 @@ class Manifest:
             os.truncate(path, file["bytes"])
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_manifest(path: Path) -> dict[str, Any]:
     """Read and validate an existing manifest, because the files that it names get truncated."""
     try:
         kept = untrusted.read_json(path)
