@@ -132,7 +132,7 @@ def test_unresponsive_meters_end_the_program_and_the_next_one_asks_them_again(
     with monkeypatch.context() as gone:
         gone.setattr(Meters, "settle", silent)
         for _ in range(2):  # the meters do not respond to the second program either
-            with pytest.raises(MetersSilentError, match="mend the connection"):
+            with pytest.raises(MetersSilentError, match="repair the connection"):
                 run(plan, folder, lambda line: None, seed=5)
     run(plan, folder, lambda line: None, seed=5)
     records = check(plan, folder)

@@ -154,7 +154,7 @@ def test_fault_from_before_the_machine_was_emptied_does_not_affect_the_next_roun
 
 def test_unneeded_acknowledgement_is_reported_to_the_manager(table: Path) -> None:
     code, said = cutcard("table", "run", str(table), *ANSWERED)
-    assert (code, "nothing for Kim Lee, Casino Operator to answer for" in said) == (0, True), said
+    assert (code, "nothing for Kim Lee, Casino Operator to acknowledge" in said) == (0, True), said
     assert not any(r.kind == "acknowledged" for r in read(table / "table.journal"))
 
 

@@ -103,7 +103,7 @@ def test_file_without_a_required_key_is_reported(gone: str) -> None:
         ("wager = 20", "stake = 20", "players\\[0\\].wager: is missing"),
         ("decks = 6", "dekcs = 6", "decks: is missing"),
         ("[table]", 'mishaps = { 3 = "flood" }\n[table]', "mishaps.3: must be one of jam"),
-        ("[table]", "mishaps = { late = 'jam' }\n[table]", "is no round"),
+        ("[table]", "mishaps = { late = 'jam' }\n[table]", "is not a round"),
         ("players", "nobody = 1\nplayers", "nobody: is an unknown key"),
     ],
 )
@@ -213,7 +213,7 @@ def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (GOOD, "controller = 'bench:controller-4'", "controller: nothing at this table is drawn"),
+        (GOOD, "controller = 'bench:controller-4'", "controller: no wager at this table uses it"),
         (GOOD, "meters = 'bench'", "meters: no side wager of this table"),
         (GOOD, "one_in = 5", "one_in: no wager of this table is picked"),
         (GOOD, "place = 2", "place: must be left out"),
@@ -221,9 +221,13 @@ def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
         (JACKPOT, "controller = 'bench:toaster'", "controller: .*toaster"),
         (GOOD, "cards = 'bench:carousel-38?seed=4'", "cards: .*its seed is --seed"),
         (METERED, "meter_table = 'Table 7'", "meter_table: 'Table 7' cannot be the name"),
-        (GOOD, "mishaps = { 2 = 'controller-power' }", "mishaps.2: .*this table has none"),
+        (
+            GOOD,
+            "mishaps = { 2 = 'controller-power' }",
+            "mishaps.2: .*needs a controller on a bench",
+        ),
         (GOOD.replace("continuous", "shoe"), "mishaps = { 2 = 'jam' }", "mishaps.2: must be one"),
-        (GOOD, f"mishaps = {{ 0 = 'jam' }}\n{BOARD[:-8]}", "mishaps.0: is no round"),
+        (GOOD, f"mishaps = {{ 0 = 'jam' }}\n{BOARD[:-8]}", "mishaps.0: is not a round"),
     ],
 )
 def test_key_for_a_missing_jackpot_is_a_mistake(text: str, line: str, said: str) -> None:

@@ -1,6 +1,6 @@
-"""Runs a table as its plan says: in a folder that has its journal, its plan and its benches.
+"""Run a table by its plan, in a folder with its journal, its plan and its benches.
 
-The same call goes on with a table that was killed: the folder knows how far it came.
+The same call resumes a killed table: the folder contains its progress.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def run(
     manager: Manager | None = None,
     terminal: Terminal | None = None,
 ) -> Balance:
-    """Open the table, or go on with it, and play its rounds. Raises JournalFailedError.
+    """Open or resume the table, and play its rounds. Raises JournalFailedError.
 
-    `manager`: answers for a device that differs from its journal, or that was exchanged.
+    `manager`: acknowledges a device that differs from its journal, or that was exchanged.
     """
     private_files.make_folder(folder)
     with ExitStack() as stack:
@@ -76,9 +76,9 @@ def run(
         terminal.meanwhile = opened.read_lines
         desk = stack.enter_context(_desk(opened, folder))
         if manager is not None and not memory.changed:
-            log(f"   nothing for {manager} to answer for: the machine agrees")
+            log(f"   nothing for {manager} to acknowledge: the machine agrees")
         if memory.kept or memory.resuming:
-            log(f"   {plan.name} goes on where its journal ends")
+            log(f"   {plan.name} resumes where its journal ends")
         if not memory.kept:
             _make_ready(plan, opened.cards, memory, opened.bench, seed=seed, log=log)
         players = _players(plan, desk, terminal)
@@ -116,7 +116,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Opened:
-    """What a table has open, for as long as its program runs."""
+    """The open resources of a table, while its program runs."""
 
     plan: TablePlan  # with the seeds of its meters on the sign
     memory: ReplayLog
@@ -127,7 +127,7 @@ class _Opened:
     buttons: Bench | None  # of the controller
 
     def read_lines(self) -> None:
-        """Read what the devices tell, while people think. The table says itself what fails."""
+        """Read the devices' events while people think. The table itself reports failures."""
         for device in (self.cards, self.controller):
             with suppress(DeviceError):
                 if device is not None:
@@ -137,7 +137,7 @@ class _Opened:
 def _opened(
     stack: ExitStack, plan: TablePlan, folder: Path, seed: int | None, manager: Manager | None
 ) -> _Opened:
-    """Meters and machines first, then the journal, then the devices that report to it."""
+    """Open meters and machines first, then the journal, then the devices that report to it."""
     table, wanted = plan.table, plan.jackpot
     decks = f"{table.decks}x{table.pack}" if table.shuffler == "continuous" else "0"
     meters = stack.enter_context(equipment.opened_meters(plan, folder))
@@ -172,7 +172,7 @@ def _opened(
 
 
 def _mishaps(plan: TablePlan, buttons: Bench | None) -> Mishaps:
-    """What goes wrong in which round, at the machine or at the controller."""
+    """Return the mishap of each round, at the machine or at the controller."""
     found: dict[int, tuple[str, Mishap]] = {}
     for number, name in plan.mishaps.items():
         if name in CAUSES:
@@ -184,21 +184,21 @@ def _mishaps(plan: TablePlan, buttons: Bench | None) -> Mishaps:
 
 
 def _at(buttons: Bench, mishap: Mishap, _: Bench) -> None:
-    """Of the two benches of the table, it is that of the controller which this is about."""
+    """Run a mishap at the bench of the controller."""
     mishap(buttons)
 
 
 def _players(
     plan: TablePlan, desk: Desk, terminal: Terminal
 ) -> PlayersAtPrompt | ConsolePlayers | None:
-    """Who decides for the players, where not all of them have a strategy."""
+    """Return the deciders for the players, if some have no strategy."""
     if plan.people == "prompt":
         return PlayersAtPrompt(terminal)
     return ConsolePlayers(desk, desk.wagering, decide) if desk.wagering else None
 
 
 def _floor(plan: TablePlan, bench: Bench | None, desk: Desk, terminal: Terminal) -> Floor:
-    """The people: by themselves on a bench, at the terminal, or at a console."""
+    """Return the people: automatic on a bench, at the terminal, or at a console."""
     if plan.people == "console":
         if bench is None:
             return ConsoleHandFloor(terminal, desk)
@@ -209,7 +209,7 @@ def _floor(plan: TablePlan, bench: Bench | None, desk: Desk, terminal: Terminal)
 
 
 def _desk(opened: _Opened, folder: Path) -> Desk:
-    """Where the table hears a console; what people may do there is for those of its file."""
+    """Return the socket for consoles; the rights there are those of the people's file."""
     plan, at_console = opened.plan, opened.plan.people == "console"
     return Desk(
         folder,
@@ -223,7 +223,7 @@ def _desk(opened: _Opened, folder: Path) -> Desk:
 
 
 def _causes(plan: TablePlan, bench: Bench | None) -> dict[str, tuple[str, Callable[[], None]]]:
-    """What people at a console may make go wrong; nothing at a real machine."""
+    """Return the mishaps that people at a console may cause; empty at a real machine."""
     if bench is None or plan.people != "console":
         return {}
     known = SHOE_CAUSES if plan.table.shuffler == "shoe" else CAUSES
@@ -235,7 +235,7 @@ def _look(device: CardMachine) -> dict[str, Any]:
     try:
         status, counters = device.status(), device.counters()
     except DeviceError as error:
-        return {"mode": str(error)}  # the table says so itself when it needs the machine
+        return {"mode": str(error)}  # the table reports this itself when it needs the machine
     return console_status(status, counters)
 
 
@@ -265,7 +265,7 @@ def _make_ready(
     seed: int | None,
     log: Log,
 ) -> None:
-    """Count the cards in; a shoe gets its stack, is cut, and a card is burned."""
+    """Load the machine, which counts the cards; a shoe is stacked, cut, and a card is burned."""
     table = plan.table
     machine = TableDevice(device, memory)
     if isinstance(device, Shuffler):
@@ -287,7 +287,7 @@ def _say(memory: ReplayLog, log: Log, line: str) -> None:
 
 
 def _stack(plan: TablePlan, bench: Bench, seed: int | None) -> None:
-    """New decks through a batch shuffler, and into the shoe as they come out of it."""
+    """Load new decks into a batch shuffler, and its output into the shoe."""
     if bench.cards().get("stack"):
         return
     decks, pack = plan.table.decks, plan.table.pack
@@ -299,4 +299,4 @@ def _stack(plan: TablePlan, bench: Bench, seed: int | None) -> None:
         shuffler.unload()
         order = " ".join(card["card"] for card in batch.cards()["outside"])
     bench.do("put", cards=order, shuffled=False)
-    bench.settle()  # until the shoe sees them
+    bench.settle()  # until the shoe detects them

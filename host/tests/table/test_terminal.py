@@ -68,8 +68,8 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again(
     assert terminal.yes("done?")
     assert terminal.one_of("found", ("missing", "extra", "")) == "missing"
     said = capsys.readouterr().out
-    assert said.count("type a number of up to 5 digits, as in 12") == 3
-    assert said.count("say one of yes, no") == 1
+    assert said.count("type a number of up to 5 digits, such as 12") == 3
+    assert said.count("use one of yes, no") == 1
 
 
 def test_a_terminal_that_is_gone_ends_the_program(keyboard: tuple[Terminal, int]) -> None:

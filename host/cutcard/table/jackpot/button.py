@@ -1,7 +1,7 @@
 """The jackpot button at a live table (New Zealand 15A, Crown 11): offered, pressed, shown, paid.
 
-The controller draws and signs; what it drew is in the journal before the engine pays it. A press
-that has been drawn is told again after whatever happened, so a power cut changes no prize.
+The controller draws and signs; a draw is in the journal before the engine pays it. A drawn press is
+reported again after any interruption, so a power cut changes no prize.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ from cutcard.table.replay.replay_log import REKEYED
 if TYPE_CHECKING:
     from cutcard.table.play.live import LiveTable
 
-GLANCE_SECONDS = 2.0  # after so long without a press, see whether it is still on offer
-SHOW_SECONDS = 5.0  # for the displays to say what they show
+GLANCE_SECONDS = 2.0  # after this time without a press, check whether it is still on offer
+SHOW_SECONDS = 5.0  # for the displays to report their amounts
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPress:
-    """Who pressed a button; None: it fired by itself. `nominated`: with its owner's leave."""
+    """The player who pressed a button; None: it fired by itself. `nominated`: the owner had asked
+    for it."""
 
     by: str | None
     nominated: bool = False
@@ -68,13 +69,13 @@ class AtTheButton(Protocol):
     """The people at a jackpot button: players who press it, and staff who repair it."""
 
     def press(self, place: int, player: str) -> ButtonPress:
-        """Offer the lit button to this player, and say who pressed it in the end."""
+        """Offer the lit button to this player, and return the press."""
 
     def press_without_offer(self, place: int) -> tuple[str, int] | None:
-        """Who pressed a button that was not on offer, and at which box; None if unknown."""
+        """Return the player who pressed a button not on offer, and the box; None if unknown."""
 
     def mend(self, place: int, fault: str) -> bool:
-        """Remove the cause of a fault; False if that cannot be done now."""
+        """Remove the cause of a fault; return False if that is impossible now."""
 
 
 class BenchButton:
@@ -112,10 +113,10 @@ class JackpotButton(Jackpot):
         self._attempts: dict[tuple[int, str], int] = {}
         self._last: Draw | None = None
 
-    # The table opens, a round begins
+    # Start of the table and of a round
 
     def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
-        """The journal gets the public key first: with it anybody can check what follows."""
+        """Write the public key to the journal first: it verifies all later draws."""
         rules = button_rules(live.table.book.name)
         if rules is None:
             raise NotOfferedError(self.bet, f"{live.table.book.title} has no button", ())
@@ -139,7 +140,7 @@ class JackpotButton(Jackpot):
         )
 
     def met_another(self, live: LiveTable) -> None:
-        """Give another controller the table's prizes, and have its key on record with them."""
+        """Give another controller the table's prizes, and record them with its key."""
         if REKEYED not in live.memory.noted:
             public = self.controller.identity().public_key.hex()
             self.controller.set_prizes(self.place, self._text.decode())
@@ -169,7 +170,7 @@ class JackpotButton(Jackpot):
     # The button
 
     def go_on(self, live: LiveTable) -> bool:
-        """Offer the button to the next player who has won it."""
+        """Offer the button to the next player who has won a press."""
         wager = self._next(live.round)
         if wager is None:
             return False
@@ -193,18 +194,22 @@ class JackpotButton(Jackpot):
         return True
 
     def _next(self, round: Round) -> Wager | None:
-        """The boxes in their order; on each its caller first, then as they lie (11.5.5(a))."""
+        """Return the next wager: boxes in order; on each its caller first, then in layout order
+        (11.5.5(a))."""
         if self.bet in round.out_of_order:
             return None
         won = waiting(round, self.bet)
         return min(won, key=lambda wager: _seat(round, wager), default=None)
 
     def _drawn(self, live: LiveTable, wager: Wager, place: dict[str, int]) -> PressResult:
-        """One press. After a restart it is asked for again, and a prize that was drawn stands."""
+        """Return the result of one press.
+
+        After a restart it is requested again, and a prize already drawn remains valid.
+        """
         allowed = Deadline(HAND_SECONDS)
         before = live.memory.noted.get("pressed", {})
         pressed = ButtonPress(wager.key.player)
-        if before.get("place") == place:  # said before the program ended, and drawn since
+        if before.get("place") == place:  # answered before the program ended, and drawn since then
             pressed = ButtonPress(before["by"], before["nominated"])
         while not allowed.over:
             self.controller.offer(self.place, wager=self.rules.staked(live.round, wager), **place)
@@ -219,11 +224,11 @@ class JackpotButton(Jackpot):
                 shown = self._displays()
                 return PressResult(draw, pressed, shown.meter, shown.panel)
         raise NotInTimeError(
-            f"nobody has pressed the button at table {self.place}.", "Offer it again."
+            f"the button at table {self.place} was not pressed.", "Offer it again."
         )
 
     def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
-        """What the press has drawn; None where it is not on offer any more and drew nothing."""
+        """Return the draw of the press; None if the offer ended without a draw."""
         while True:
             seconds = allowed.within(GLANCE_SECONDS).seconds
             try:
@@ -233,10 +238,10 @@ class JackpotButton(Jackpot):
                     return None
 
     def _displays(self) -> TablePanel:
-        """The table's two displays, once both have said what they show.
+        """Return the table's two displays, once both have reported their amounts.
 
-        A meter that stays dark differs from the panel, which Crown goes by (11.6.3); New Zealand
-        goes by what is displayed (15A.7), and nothing is.
+        A meter that stays dark differs from the panel, which decides at Crown (11.6.3). New Zealand
+        pays the displayed amount (15A.7), and a dark display has no amount.
         """
         allowed = Deadline(SHOW_SECONDS)
         while True:
@@ -251,7 +256,8 @@ class JackpotButton(Jackpot):
                 return shown
 
     def _take(self, live: LiveTable, wager: Wager, shown: PressResult) -> None:
-        """Put the press to the engine: as a press, or as one that was nobody's to make (11.6.1)."""
+        """Report the press to the engine: as a press, or as a press by the wrong person
+        (11.6.1)."""
         key, draw, pressed = wager.key, shown.draw, shown.pressed
         self._last = draw
         seen = [amount for amount in (shown.meter, shown.panel) if amount is not None]
@@ -267,11 +273,11 @@ class JackpotButton(Jackpot):
         misfire = Irregularity("button-misfire", bet=self.bet, box=key.box, player=key.player)
         live.notice(replace(misfire, prize=prize, offered=True))
 
-    # What it tells of its own accord
+    # Events of the controller
 
     def listen(self, live: LiveTable) -> None:
         def look() -> list[Event]:
-            self.controller.status()  # what has happened by now has arrived with this
+            self.controller.status()  # all earlier events have arrived with this
             return list(self.controller.heard(self.place))
 
         try:
@@ -286,7 +292,7 @@ class JackpotButton(Jackpot):
                 self._readings_differ(live, event)
 
     def _readings_differ(self, live: LiveTable, said: ReadingsDiffer) -> None:
-        """Meter and panel show two amounts for the prize that was drawn last (11.6.3; 15A.7)."""
+        """Report that meter and panel show different amounts for the last prize (11.6.3; 15A.7)."""
         live.memory.write(
             "readings", {"drawn": said.drawn, "meter": said.meter, "panel": said.panel}
         )
@@ -316,10 +322,10 @@ class JackpotButton(Jackpot):
         box = who[1] if who else next(iter(live.round.boxes))
         live.notice(Irregularity("button-misfire", bet=self.bet, box=box))
 
-    # When it fails
+    # Failures
 
     def _failed(self, live: LiveTable, failed: DeviceError) -> None:
-        """A restart is mended and asked again; anything else is put to the rules."""
+        """Recover and ask again after a restart; report any other failure to the engine."""
         fault = failed.fault if isinstance(failed, InFaultError) else failed.code
         live.memory.write("controller", {"place": self.place, "fault": fault})
         live.log(f"   controller: {words(fault)}")
@@ -337,7 +343,7 @@ class JackpotButton(Jackpot):
         )
 
     def _mend(self, fault: str | None) -> bool:
-        """Whether it works again; a fault that is not named is asked for."""
+        """Repair the controller; return whether it works again. An unnamed fault is requested."""
         if fault is None:
             fault = self.controller.panel(self.place).fault or ""
         if not self.people.mend(self.place, fault):
@@ -358,6 +364,6 @@ class JackpotButton(Jackpot):
 
 
 def _seat(round: Round, wager: Wager) -> tuple[int, int]:
-    """The box, and the player's place on it: place 0 controls the box."""
+    """Return the box, and the player's place on it: place 0 controls the box."""
     mains = [main.player for main in round.boxes[wager.key.box].mains]
     return wager.key.box, mains.index(wager.key.player)

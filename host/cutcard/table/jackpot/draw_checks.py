@@ -1,4 +1,4 @@
-"""A check of the draws of a jackpot by the journal alone, as a third party would do it."""
+"""Verify the draws of a jackpot by the journal only, as a third party would."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ class ControllerDraws:
 
     public_key: bytes
     draws: list[Draw] = field(default_factory=list)
-    texts: dict[bytes, bytes] = field(default_factory=dict)  # the lists that were picked from
+    # the lists from which wagers were picked
+    texts: dict[bytes, bytes] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class DrawFindings:
-    """The draws of a journal: of each controller that the table had, one after the other."""
+    """The draws of a journal: of each controller of the table, one after the other."""
 
     controllers: tuple[ControllerDraws, ...]
-    restarts: int  # of the controller, by what it told
+    restarts: int  # of the controller, by its events
 
     @property
     def draws(self) -> list[Draw]:
@@ -42,7 +43,7 @@ class DrawFindings:
 
 
 def check_draws(journal: Path) -> DrawFindings:
-    """Whether every draw is signed, in its chain, and worth what its table of prizes says."""
+    """Verify the signature, the chain and the prize table of every draw."""
     records = list(read(journal))
     found = _by_controller(records)
     tables = [text.encode() for text, _ in rulebook_tables().values()]

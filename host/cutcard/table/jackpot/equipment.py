@@ -1,4 +1,4 @@
-"""Opens the jackpot equipment of a table as its plan says: its controller and its prize meters."""
+"""Open the jackpot equipment of a table's plan: its controller and its prize meters."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from cutcard.table.jackpot.metered import JackpotMeter, WagerPicker
 from cutcard.table.plan.jackpot_plan import ON_BENCH
 from cutcard.table.plan.table_file import BadTablePlanError, TablePlan
 
-METERS = "meters.sqlite"  # in the folder of a table whose meters are on the bench
+METERS = "meters.sqlite"  # in the folder of a table with meters on the bench
 SYSTEM = "bench"
 
-# Of a prize meter system on the bench, in cents; the sign of the table may say other seeds.
+# Of a prize meter system on the bench, in cents; the sign of the table may have other seeds.
 SEEDS = {
     "blackjack-jackpots": 1_000_000,
     "supernova-major": 2_000_000,
@@ -39,7 +39,7 @@ DOLLAR = 100
 
 @contextmanager
 def opened_meters(plan: TablePlan, folder: Path) -> Iterator[Meters | None]:
-    """The prize meters that the table plays for; None where it does not. Raises MeterError."""
+    """Open the table's prize meters; None without meters. Raises MeterError."""
     if not plan.jackpot.metered:
         yield None
         return
@@ -53,14 +53,15 @@ def opened_meters(plan: TablePlan, folder: Path) -> Iterator[Meters | None]:
 
 
 def check_meters(plan: TablePlan) -> None:
-    """See that meters of the house take this table. Raises BadTablePlanError, MeterError."""
+    """Check that the house's meters accept this table. Raises BadTablePlanError, MeterError."""
     if plan.jackpot.metered and plan.jackpot.meters != ON_BENCH:
         with Meters.open(plan.jackpot.meters) as meters:
             with_seeds(plan, meters)
 
 
 def with_seeds(plan: TablePlan, meters: Meters | None) -> Table:
-    """The table with the seeds of its meters on its sign. Raises BadTablePlanError, MeterError."""
+    """Return the table with the seeds of its meters on its sign. Raises BadTablePlanError,
+    MeterError."""
     if meters is None:
         return plan.table
     system, standings = meters.system_of(plan.jackpot.meter_table)
@@ -80,14 +81,14 @@ def _other_game(plan: TablePlan, system: System) -> Iterator[str]:
 def _other_sign(
     plan: TablePlan, system: System, standings: Mapping[str, Standing]
 ) -> Iterator[str]:
-    """Where the table's sign, or a wager, is not as the meters are."""
+    """Return the differences of the table's sign, or of a wager, from the meters."""
     table, bet = plan.table, plan.jackpot.metered
     for meter, said in table.seeds.items():
         if meter in standings and said != standings[meter].seed:
             began = dollars(int(standings[meter].seed))
             yield (
-                f"table.seeds.{meter}: the sign says {dollars(said)}, and the meter of "
-                f"{system.name} began at {began}{_cited(system, 'seed')}"
+                f"table.seeds.{meter}: the sign has {dollars(said)}, but the meter of "
+                f"{system.name} started with {began}{_cited(system, 'seed')}"
             )
     if table.book.side_wagers[bet].rounded_to is None and (table.chip or 1) != system.payable:
         yield (
@@ -112,7 +113,7 @@ def jackpots(
     meters: Meters | None,
     people: AtTheButton,
 ) -> list[Jackpot]:
-    """What the rounds of the table need of its equipment."""
+    """Return the jackpots of the table for its rounds."""
     wanted = plan.jackpot
     found: list[Jackpot] = []
     if controller is not None and wanted.button:
@@ -169,7 +170,7 @@ def _terms(plan: TablePlan) -> SystemTerms:
 
 
 def _cost(plan: TablePlan) -> int:
-    """What the wager costs at the table: by its sign, or as the first player has it."""
+    """Return the price of the wager: from the table's sign, or from the first player's wager."""
     bet = plan.jackpot.metered
     wagers = [wager.amount for wager in plan.placed if wager.bet == bet]
     return plan.table.stakes.get(bet, wagers[0] if wagers else 5 * DOLLAR)

@@ -1,4 +1,4 @@
-"""What a live table needs from its jackpot equipment: a button, or a prize meter."""
+"""The interface of a live table's jackpot equipment: a button, or a prize meter."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class NotOfferedError(Exception):
 
     def __init__(self, bet: str, why: str, rules: Rules) -> None:
         super().__init__(
-            f"{bet} is not offered: {why} [{', '.join(rules)}]. Take the wager off, mend the "
-            "equipment, and offer it again then."
+            f"{bet} is not offered: {why} [{', '.join(rules)}]. Remove the wager, repair the "
+            "equipment, and offer the wager again then."
         )
         self.bet = bet
         self.rules = rules
@@ -32,9 +32,10 @@ class DrawDoesNotHoldError(Exception):
 
 
 def check_draw(draw: Draw, public_key: bytes, text: bytes) -> None:
-    """Check a draw as a third party could, before anything is paid.
+    """Verify a draw as a third party could, before anything is paid.
 
-    Signature, number, and the text that the number was drawn for: prizes, or a list of wagers.
+    This covers its signature, its number, and the text for which it was drawn: prizes, or a list of
+    wagers.
     """
     found = verify([draw], public_key, {sha256(text).digest(): text})
     problems = list(found.problems)
@@ -42,29 +43,29 @@ def check_draw(draw: Draw, public_key: bytes, text: bytes) -> None:
         problems.append("it was drawn for another table of prizes, or another list")
     if problems:
         raise DrawDoesNotHoldError(
-            f"draw {draw.counter} of the controller does not hold: {'; '.join(problems)}. Take the "
-            "controller out of use and keep the journal for whoever investigates."
+            f"draw {draw.counter} of the controller is invalid: {'; '.join(problems)}. Take the "
+            "controller out of use and keep the journal for an investigation."
         )
 
 
 class Jackpot:
-    """One jackpot wager of a table. Its methods are the moments of a round, in order."""
+    """One jackpot wager of a table. Its methods are the steps of a round, in order."""
 
     bet: str
-    refused_box: int | None = None  # whose wager was not taken; None: none of them was
+    refused_box: int | None = None  # the box with a refused wager; None: no box
 
     def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
-        """The table has opened; `kept` is what the last settled round of its journal left."""
+        """Start with an open table; `kept` is the stored state of its last settled round."""
 
     def met_another(self, live: LiveTable) -> None:
-        """Another controller is there than at the last settled round."""
+        """Start with another controller than in the last settled round."""
 
     def kept(self) -> dict[str, Any]:
-        """What the next program needs of the equipment, once a round is settled."""
+        """Return the state of the equipment for the next program, after a settled round."""
         return {}
 
     def last_round(self, live: LiveTable) -> int:
-        """The highest round number that the equipment knows; rounds count up."""
+        """Return the highest round number that the equipment knows; rounds count up."""
         return 0
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
@@ -72,21 +73,21 @@ class Jackpot:
         return placed
 
     def began(self, live: LiveTable) -> None:
-        """The round has started."""
+        """Handle the start of the round."""
 
     def listen(self, live: LiveTable) -> None:
-        """Take the events that the equipment has reported."""
+        """Handle the events that the equipment has reported."""
 
     def is_due(self, before: Round, after: Round) -> bool:
-        """Whether a jackpot must be settled before the round may reach the state `after`."""
+        """Return whether a jackpot must be settled before the round may reach the state `after`."""
         return False
 
     def settle(self, live: LiveTable) -> None:
         """Settle the jackpot wagers that are due."""
 
     def go_on(self, live: LiveTable) -> bool:
-        """Continue after the settlement; True if something was done that play waited for."""
+        """Continue after the settlement; return True if play waited for this."""
         return False
 
     def settled(self, live: LiveTable) -> None:
-        """The round is over."""
+        """Handle the end of the round."""

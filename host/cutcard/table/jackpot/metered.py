@@ -1,8 +1,8 @@
-"""A jackpot wager that is played for prize meters at a live table (Crown 21 and 24).
+"""A jackpot wager for prize meters at a live table (Crown 21 and 24).
 
-Wagers are entered before the first card; one of them may be picked by the controller. When the
-initial deal is complete the outcome is recorded, which is the time for settlement: the engine
-gets what the meters recorded then, and must come to the same prizes.
+Wagers are entered before the first card; the controller may pick one of them. When the initial deal
+is complete, the outcome is recorded, which is the time of settlement: the engine gets the meters'
+records, and must compute the same prizes.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NOT_SETTLED = (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)
-PATIENCE = 3  # times that a meter which does not answer is asked again
+PATIENCE = 3  # requests to a meter without an answer
 SILENT = (DatabaseUnreachableError, DatabaseBusyError)
 
 
 class MetersDisagreeError(Exception):
-    """Raised when engine and meters come to different prizes: stop, and look into the journal."""
+    """Raised when engine and meters compute different prizes: stop, and check the journal."""
 
 
 class MetersSilentError(Exception):
-    """Raised when the meters do not answer in mid-round: the table ends, and goes on from there."""
+    """Raised when the meters do not answer during a round: the table ends, and resumes there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class WagerPicker:
     one_in: int
 
     def pick(self, table: str, round: int, boxes: Sequence[int]) -> tuple[Draw, str]:
-        """Pick a wager: the draw, and the list it was made from (wagers first, then blanks)."""
+        """Pick a wager; return the draw, and its list (wagers first, then blanks)."""
         among = max(self.one_in, len(boxes))
         listed = "".join(f"{table}/{round}/{box}\n" for box in boxes)
         text = f"{listed}{among - len(boxes)} blank\n"
@@ -71,8 +71,8 @@ class WagerPicker:
 class JackpotMeter(Jackpot):
     """Blackjack Jackpots or Supernova at a table that plays for a prize meter system.
 
-    `managers` has the Personal Bet Manager of each player; Supernova has none. `mend` is called
-    where the meters do not answer in mid-round, before they are asked again.
+    `managers` has the Personal Bet Manager of each player; Supernova has none. `mend` is called if
+    the meters do not answer during a round, before the request is repeated.
     """
 
     def __init__(
@@ -94,9 +94,11 @@ class JackpotMeter(Jackpot):
         self._recorded: Receipt | None = None
         self._given_back: dict[int, int] = {}
         self._failure_known = False
-        self._has_entered = False  # a wager of this round: whatever waits there is this table's
-        self._journal: str | None = None  # by which the meters tell this table from another program
-        self._left: list[int] = []  # rounds that did not begin, whose wagers are still entered
+        # a wager of this round: any wagers waiting there are this table's
+        self._has_entered = False
+        # distinguishes this table from other programs at the meters
+        self._journal: str | None = None
+        self._left: list[int] = []  # rounds that did not begin, with wagers still entered
 
     def seeds(self) -> dict[str, int]:
         """The initial values of the meters for the table's sign, in cents."""
@@ -104,7 +106,7 @@ class JackpotMeter(Jackpot):
         return {name: int(now.seed) for name, now in standings.items()}
 
     def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
-        """Write the controller's public key to the journal, so that anybody can check its picks."""
+        """Write the controller's public key to the journal, which verifies its picks."""
         if kept is not None:
             self._left = list(kept.get("left", ()))
             self._journal = kept.get("journal")
@@ -135,7 +137,7 @@ class JackpotMeter(Jackpot):
     # Before the first card
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
-        """Record every jackpot wager, or none, and then they go back (21.7, 24.6, 21.11.1)."""
+        """Record every jackpot wager, or none of them and return them all (21.7, 24.6, 21.11.1)."""
         self._picked = self._recorded = None
         self._given_back = {}
         self._failure_known = self._has_entered = False
@@ -163,9 +165,9 @@ class JackpotMeter(Jackpot):
         except (MeterError, DeviceError) as failed:
             if self._has_entered or isinstance(
                 failed, SILENT
-            ):  # else what is there is another program's
+            ):  # otherwise the entry is another program's
                 self._left.append(live.number)
-            with suppress(*SILENT):  # then they go back before the next wager is entered
+            with suppress(*SILENT):  # otherwise they are returned before the next wager is entered
                 self._void_leftover_wagers(live)
             if isinstance(failed, DeviceError | DatabaseUnreachableError | DatabaseBusyError):
                 self.refused_box = None
@@ -179,7 +181,8 @@ class JackpotMeter(Jackpot):
         return [replace(w, picked=True) if w is mine[picked] else w for w in placed]
 
     def _void_leftover_wagers(self, live: LiveTable) -> None:
-        """Void the wagers of rounds that did not begin, which the meters could not return then."""
+        """Void the wagers of rounds that did not begin, if the meters could not return them
+        then."""
         for number in tuple(self._left):
             if self._waiting(live, number, is_handled=True):
                 self._void(live, number, is_handled=True)
@@ -202,14 +205,14 @@ class JackpotMeter(Jackpot):
         return boxes[draw.prize - 1]
 
     def began(self, live: LiveTable) -> None:
-        """Tell the engine the meters as they stood when a Mystery Jackpot was picked."""
+        """Give the engine the meters' amounts at the time of a Mystery Jackpot's pick."""
         if self._picked is not None:
             self._apply_meters(live, self._picked.metered)
 
-    # In the round
+    # During the round
 
     def listen(self, live: LiveTable) -> None:
-        """Notice a controller that failed in mid-round: the records stand (21.11.1(a))."""
+        """Handle a controller that failed during a round: its records remain valid (21.11.1(a))."""
         if self.picks is None or self._failure_known or not _open_wagers(live.round, self.bet):
             return
         controller = self.picks.controller
@@ -225,7 +228,7 @@ class JackpotMeter(Jackpot):
             self._failed(live, fault)
 
     def is_due(self, before: Round, after: Round) -> bool:
-        """Whether the interim settlement is next: meters pay there."""
+        """Return whether the interim settlement is next: meters pay there."""
         return (
             self._recorded is None
             and _open_wagers(before, self.bet)
@@ -234,7 +237,7 @@ class JackpotMeter(Jackpot):
         )
 
     def settle(self, live: LiveTable) -> None:
-        """Record the outcome and read the meters; ask again where no answer came."""
+        """Record the outcome and read the meters; repeat requests without an answer."""
         self._give_back_retracted(live)
         hands = _winning_hands(live.round, self.bet)
         for tries in range(PATIENCE):
@@ -255,15 +258,15 @@ class JackpotMeter(Jackpot):
                 ) from refused
         assert self._recorded is not None
         read = dict(self._recorded.metered)
-        if self._picked is not None:  # what was picked was paid from what was recorded then
+        if self._picked is not None:  # the pick was paid from the amounts recorded then
             mystery = self._picked.metered.get("supernova-mystery")
             read |= {"supernova-mystery": mystery} if mystery is not None else {}
         self._apply_meters(live, read)
 
     def settled(self, live: LiveTable) -> None:
-        """Check that engine and meters have come to the same money for every wager.
+        """Check that engine and meters agree on the money of every wager.
 
-        Also in a round that is void, where a wager was settled before (21.11.2).
+        This includes void rounds in which a wager was settled before (21.11.2).
         """
         if self._recorded is None:
             if self._has_entered and self._waiting(live):
@@ -282,7 +285,8 @@ class JackpotMeter(Jackpot):
                 )
 
     def _give_back_retracted(self, live: LiveTable) -> None:
-        """Wagers that were entered too late, and that their owners took back (21.11.3, 24.10.3)."""
+        """Return wagers that were entered too late and withdrawn by their owners (21.11.3,
+        24.10.3)."""
         lie = {w.key.box for w in live.round.wagers if w.open and w.key.bet == self.bet}
         for box in self._waiting(live):
             if box not in lie:
@@ -290,7 +294,7 @@ class JackpotMeter(Jackpot):
                 receipt = self._ask(live, "retract", retract, box=box)
                 self._given_back[box] = receipt.credited(box)
 
-    # The meters: what is asked of them is on the disk before, and may be asked again
+    # Requests to the meters: each is on the disk before it is sent, and may be repeated
 
     def _ask(
         self,
@@ -304,8 +308,11 @@ class JackpotMeter(Jackpot):
         round: int = 0,
         **key: Any,
     ) -> T:
-        """`is_handled`: whoever asks goes on without an answer. Else the table ends, and the next
-        program asks again."""
+        """Send a request to the meters.
+
+        `is_handled`: the caller continues without an answer. Otherwise the table ends, and the next
+        program repeats the request.
+        """
         asked = {"do": what, "round": round or live.number, **key}
         no_answer = () if is_handled else SILENT
         try:
@@ -314,8 +321,8 @@ class JackpotMeter(Jackpot):
             if is_handled:
                 raise
             raise MetersSilentError(
-                f"the meters of table {self.table} do not answer: {failed} Round "
-                f"{live.number} waits for them: mend the connection first."
+                f"the meters of table {self.table} do not respond: {failed} Round "
+                f"{live.number} waits for them: repair the connection first."
             ) from failed
 
     def _void(self, live: LiveTable, number: int, *, is_handled: bool = False) -> None:
@@ -325,7 +332,7 @@ class JackpotMeter(Jackpot):
     def _waiting(
         self, live: LiveTable, number: int = 0, *, is_handled: bool = False
     ) -> dict[int, int]:
-        """The wagers of the round that are not settled, in cents, as they were then."""
+        """Return the unsettled wagers of the round, in cents, as they were then."""
         number = number or live.number
         return self._ask(
             live,

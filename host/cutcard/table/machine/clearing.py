@@ -1,7 +1,7 @@
 """The machine of a live table: cleared, counted, and emptied if no count agrees.
 
-After every fault it is either recovered with a verified count, or locked until it was filled
-anew with a pack that it has counted itself.
+After every fault it is either recovered with a verified count, or locked until it is filled with a
+new pack that it has counted itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cutcard.table.machine.dealing_device import TableDevice
 from cutcard.table.machine.floor import MISMATCH, Attempt, RecordedFloor
 from cutcard.table.replay.replay_log import ReplayLog
 
-LINE = 77  # letters of a sentence that fits a terminal beside its margin
+LINE = 77  # characters of a sentence that fits a terminal with its margin
 
 
 class TableMachine:
@@ -50,31 +50,32 @@ class TableMachine:
             now = device.counts()
             self.locked = False
             self.pack, self.reported_outside, self.boots = now.pack, now.outside, now.boots
-            # The fault that it is in may be any that it has told.
+            # The fault may be any of its reported ones.
             device.counted = 0 if now.in_fault else now.last_event
         else:
-            # A journal of a program before this one has four of them, and no count since.
+            # The journal of an earlier program has four values, and no count since then.
             self.locked, self.pack, self.reported_outside, self.boots, device.counted = (*kept, 0)[
                 :5
             ]
 
     def kept(self) -> list[int]:
-        """What the next program needs of the machine, once a round is settled."""
+        """Return the state of the machine for the next program, after a settled round."""
         return [self.locked, self.pack, self.reported_outside, self.boots, self.device.counted]
 
     def raised(self, stopped: InFaultError) -> FaultRaised:
-        """The fault event behind a refusal, from the events or from the status."""
+        """Return the fault event behind a refusal, from the events or from the status."""
         if stopped.event is not None:
             return stopped.event
         reported = self.device.reported_fault()
         return reported or FaultRaised(0, stopped.fault, stopped.detail, (), order_known=True)
 
     def recover(self, fault: str, outside: int, pack: int | None = None) -> bool:
-        """Compare a count with the machine's, at most `ATTEMPTS` times; False if none matched.
+        """Compare a count with the machine's, at most `ATTEMPTS` times; return False if none
+        matched.
 
         `outside` is the first count, and `pack` the cards that belong to the machine now (default:
-        all of the table's). A fault that the table of device faults does not give to recovery ends
-        the attempts.
+        all of the table's). A fault without a recovery in the table of device faults ends the
+        attempts.
         """
         if mapping_of(fault).then != RECOVER:
             return False
@@ -103,16 +104,16 @@ class TableMachine:
         return False
 
     def _attempt(self, number: int, why: str) -> Attempt:
-        """The next attempt; the last one has the machine's own number."""
+        """Return the next attempt; the last one includes the machine's own number."""
         attempt = Attempt(number, why[:1].upper() + why[1:])
         if attempt.is_last:
             attempt = replace(attempt, expected=self.device.expected_outside())
         return attempt
 
     def _recovered(self, recovered: Recovered, pack: int) -> bool:
-        """Record a verified count; False if the machine has emptied itself to make it.
+        """Record a verified count; return False if the machine has emptied itself to make it.
 
-        A machine that emptied itself has no pack: people inspect all cards, and fill it anew.
+        A machine that emptied itself has no pack: people inspect all cards, and fill it again.
         """
         if pack and not recovered.inside and not recovered.outside:
             return False
@@ -129,9 +130,10 @@ class TableMachine:
         self.log(indent(fill(escape(f"machine: {stopped.problem}"), LINE), "   "))
 
     def empty(self, fault: str) -> str:
-        """Lock the machine, unload it and inspect the cards: missing, extra, foreign, or nothing.
+        """Lock the machine, unload it and have the cards inspected; return "missing", "extra",
+        "foreign" or "".
 
-        A device that is to be locked is not asked for its cards either.
+        If the rules lock the device, its cards are not requested.
         """
         self.locked = True
         known = mapping_of(fault)
@@ -154,9 +156,9 @@ class TableMachine:
         return found
 
     def clear_out(self) -> None:
-        """Empty a device of which this journal does not know what is in it.
+        """Empty a device with contents unknown to this journal.
 
-        One without a pack may be in a fault all the same, and would not be filled in it.
+        A device without a pack may still be in a fault, in which it could not be filled.
         """
         now = self.device.counts()
         self.boots = now.boots
@@ -173,9 +175,9 @@ class TableMachine:
         self.device.leave_behind()
 
     def renew(self, table: Table) -> None:
-        """Fill the machine with a new pack, and make a shoe ready.
+        """Fill the machine with a new pack, and prepare a shoe.
 
-        It stays locked if there is none, or it stops again.
+        It remains locked without a new pack, or if it stops again.
         """
         if not self.locked or not self.floor.renew(table.decks, table.pack):
             return
@@ -192,9 +194,9 @@ class TableMachine:
         self.log(f"   filled anew: {cards} cards, verified")
 
     def refill(self, discards: int) -> bool:
-        """An empty shoe gets the discards of earlier rounds; False where it stays empty.
+        """Put the discards of earlier rounds into an empty shoe; return False if it remains empty.
 
-        A round is open: what can be mended is mended here, as nobody could go on with it later.
+        A round is open: faults are recovered here, because the round cannot continue later.
         """
         outside = self.reported_outside - discards
         if not discards or not self._let_out():
@@ -218,7 +220,7 @@ class TableMachine:
         return False
 
     def _let_out(self) -> bool:
-        """A shoe without a card says that it is empty; False where it stays in a fault."""
+        """Unload a shoe without cards; return False if it remains in a fault."""
         for _ in range(ATTEMPTS):
             try:
                 self.device.unload()
@@ -234,14 +236,14 @@ class TableMachine:
         return False
 
     def _mended(self, fault: str) -> bool:
-        """An empty machine has no pack, so none of its cards is outside."""
+        """Recover an empty machine: it has no pack, so no card is outside."""
         self.floor.clear(fault)
         return self.recover(fault, 0, pack=0)
 
     def reshuffle(self, table: Table) -> None:
-        """All cards come out of the shoe, are shuffled and go back in; it is made ready.
+        """Unload the shoe, have all cards shuffled, load them again and prepare the shoe.
 
-        A machine that stops meanwhile is locked, and is filled anew like any other.
+        A machine that stops in the meantime is locked, and must be filled like any other.
         """
         try:
             self.device.unload()
@@ -262,8 +264,7 @@ class TableMachine:
 
 
 def refuses_cutting_card(table: Table) -> str:
-    """Why the machine of this table takes no cutting card, with the rule; nothing where none says
-    so, or it takes one."""
+    """Return why the machine of this table takes no cutting card, with the rule; else ""."""
     try:
         cut_bounds(table.book.name, table.decks, table.pack, shuffler=table.shuffler)
     except NoCutError as refused:
@@ -272,7 +273,8 @@ def refuses_cutting_card(table: Table) -> str:
 
 
 def prepare_shoe(shoe: TableDevice, table: Table) -> str:
-    """Cut the stack, place the cutting card by the rulebook's bounds, burn a card; in words."""
+    """Cut the stack, place the cutting card within the rulebook's bounds, burn a card; describe
+    it."""
     book, size = table.book.name, (table.decks, table.pack)
     done = []
     with suppress(NoCutError):

@@ -1,4 +1,4 @@
-"""The machine that deals at a table: every command and every event goes through the memory."""
+"""The machine that deals at a table, with every command and event in the table's log."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ ROLE = CARDS
 
 
 class Counts(NamedTuple):
-    """A look at the machine: what the table goes by when it has not counted itself."""
+    """The status of a machine that has not counted itself."""
 
     pack: int  # cards that belong to it
     outside: int
-    boots: int  # how often it has started
-    last_event: int = 0  # these two are not in journals of earlier programs
+    boots: int  # number of starts
+    last_event: int = 0  # journals of earlier programs do not have these two
     in_fault: bool = False
 
 
 class TableDevice:
-    """A shuffler or a shoe of a table. While the past is told again it is not asked anything.
+    """A shuffler or a shoe of a table. During a replay it is not asked.
 
-    `counted` is the number of the event with which it last told its whole count. Cards of events
-    before it are in that count, and faults before it are over: a recovery or an emptying ends each.
+    `counted` is the number of the event with its last complete count. Cards of earlier events are
+    in that count, and earlier faults are over, because a recovery or an emptying ends each.
     """
 
     def __init__(self, device: CardDevice, memory: ReplayLog) -> None:
@@ -53,21 +53,21 @@ class TableDevice:
         self.device = device
         self.kind = device.KIND
         self.counted = 0
-        self._came_out = 0  # cards that came out in the attempts to recover that failed
+        self._came_out = 0  # cards ejected in failed attempts to recover
         self._memory = memory
 
     def check_witness(self) -> None:
-        """Hold what the device has witnessed against the journal. Raises WitnessDiffersError."""
+        """Compare the device's witnessed value with the journal. Raises WitnessDiffersError."""
         self._memory.log(ROLE).compare(self.device.chains())
 
     # Questions
 
     def status(self) -> Status:
-        """Its state at this moment, for somebody who looks; nothing may follow from it."""
+        """Return its current status, for display only: no decision may depend on it."""
         return self.device.status()
 
     def counts(self) -> Counts:
-        """What the machine says of its cards, its starts and its events at this moment."""
+        """Return the machine's current counts of cards, starts and events."""
 
         def ask() -> Counts:
             now = self.device.status()
@@ -77,7 +77,7 @@ class TableDevice:
         return self._memory.ask("status", "counts", ask, list, lambda said: Counts(*said))
 
     def catch_up(self) -> None:
-        """Whatever has happened by now has arrived when this returns."""
+        """Wait until all events so far have arrived."""
         if not self._memory.resuming:
             self.device.status()
 
@@ -99,9 +99,9 @@ class TableDevice:
         self.keep_statement()
 
     def keep_statement(self) -> None:
-        """Put the device's signed statement about its chains on record.
+        """Record the device's signed statement about its chains.
 
-        Older firmware signs nothing, and a device with a called card does not sign.
+        Older firmware does not sign, and neither does a device with a called card.
         """
         log = self._memory.log(ROLE)
         if log.sent is None:
@@ -156,7 +156,7 @@ class TableDevice:
         return done
 
     def fill(self, decks: int, pack: int) -> Loaded:
-        """Take in, or be told of, new decks."""
+        """Load new decks, or report them to a shoe."""
         device = self.device
         assert isinstance(device, Shuffler | Shoe)
         take_in = device.load if isinstance(device, Shuffler) else device.stack
@@ -166,17 +166,17 @@ class TableDevice:
         return done
 
     def cut(self, depth: int, low: int, high: int) -> None:
-        """Cut the stack of a shoe; bounds by the rulebook."""
+        """Cut the stack of a shoe, within the rulebook's bounds."""
         shoe = self._shoe()
         self._memory.command(ROLE, lambda: shoe.cut(depth, low, high))
 
     def place(self, depth: int, low: int, high: int) -> None:
-        """Place the cutting card that says when to shuffle."""
+        """Place the cutting card, which triggers a shuffle."""
         shoe = self._shoe()
         self._memory.command(ROLE, lambda: shoe.place(depth, low, high))
 
     def refill(self, cards: int, outside: int) -> Returned:
-        """Tell a shoe that has run empty that it has the discards now."""
+        """Report to an empty shoe that it contains the discards now."""
         shoe = self._shoe()
         back = self._memory.command(ROLE, lambda: shoe.refill(cards, outside))
         assert isinstance(back, Returned)
@@ -193,23 +193,23 @@ class TableDevice:
         assert isinstance(self.device, Shoe)
         return self.device
 
-    # What it tells of its own accord
+    # Events
 
     def has_counted(self, event: Event) -> bool:
-        """Whether the machine has counted all of its cards since this event."""
+        """Return whether the machine has counted all of its cards since this event."""
         return event.number <= self.counted
 
     def heard(self) -> Iterator[Event]:
-        """Everything that has arrived, was not handled yet and is not over."""
+        """Yield the events that have arrived, were not handled yet and are not over."""
         for event in self._memory.look(ROLE, self._arrived):
             if not self._is_over(event):
                 yield event
 
     def leave_behind(self) -> None:
-        """Nothing that has arrived by now concerns this table: it is about other cards.
+        """Ignore all events so far: they concern cards of another table.
 
-        A device that was met anew tells from where nobody had acknowledged it, and after a power
-        cut also what somebody had.
+        A newly connected device sends all unacknowledged events, and after a power cut also
+        acknowledged ones.
         """
         self._memory.leave(ROLE, self._arrived)
 
@@ -222,7 +222,7 @@ class TableDevice:
         return self._oldest(CardDealt)
 
     def returned(self, seconds: float) -> FaultRaised | Returned | None:
-        """Wait for discards to be in, or for the fault that stopped them."""
+        """Wait until discards are taken in, or for the fault that stopped this."""
         found = self._next(lambda: self.device.next_of(FaultRaised, Returned, deadline=seconds))
         assert found is None or isinstance(found, FaultRaised | Returned)
         return found
@@ -236,7 +236,7 @@ class TableDevice:
         return found
 
     def _next(self, wait: Callable[[], Event | None]) -> Event | None:
-        """The next event that this finds and that is not over."""
+        """Return the next event of `wait` that is not over."""
 
         def look() -> Sequence[Event]:
             event = wait()
@@ -248,5 +248,5 @@ class TableDevice:
                 return found
 
     def _is_over(self, event: Event) -> bool:
-        """Whether this is a fault that has been ended: nothing is left to be done about it."""
+        """Return whether this is a fault that was already ended."""
         return isinstance(event, FaultRaised) and self.has_counted(event)

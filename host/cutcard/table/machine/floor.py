@@ -19,32 +19,32 @@ from cutcard.table.replay.replay_log import ReplayLog
 
 T = TypeVar("T")
 Decide = Callable[[Round, Box, Hand], Act]
-Consider = Callable[[Round, Act], bool]  # whether a player takes an option beside the turns
-Agree = Callable[[Round, Sequence[str], Act], str]  # which of some with equal claims takes it
+Consider = Callable[[Round, Act], bool]  # whether a player takes an option outside the turns
+Agree = Callable[[Round, Sequence[str], Act], str]  # the player among equal claims who takes it
 
 
 class TakeOptions(Protocol):
-    """The players, as far as they may take something beside their turns."""
+    """The players' decisions outside their turns."""
 
     def consider(self, round: Round, act: Act) -> bool:
-        """Whether a player takes an option: insurance, surrender, and the like."""
+        """Return whether a player takes an option: insurance, surrender, and similar."""
 
     def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
-        """Which of those with equal claims takes an option; nothing where they do not agree."""
+        """Return the player among equal claims who takes an option; "" if they do not agree."""
 
 
-# What these people prefer where the rulebook leaves it to them: that play goes on, or, where the
-# machine cannot be got going, that the round ends.
+# The people's preferences if the rulebook leaves a choice: continue play, or, if the machine cannot
+# be recovered, end the round.
 PREFERRED = ("continue", "choose", "accept", "stay", "burn", "reconstruct", "void-hands")
 OUT_OF_ORDER = ("void-round", "void-hands", "stay", "choose")
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One of the counts that a person makes after a fault, in words for that person.
+    """One of a person's counts after a fault, described for that person.
 
-    `why` is the reason why the count before it did not do. `expected` is the machine's own number.
-    It is set on the last attempt only: until then the person must count independently of it.
+    `why` is the reason why the previous count failed. `expected` is the machine's own number. It is
+    set on the last attempt only: until then the person must count independently of it.
     """
 
     number: int = 1
@@ -66,7 +66,7 @@ MISMATCH = "Count did not match."
 
 
 class Floor(Protocol):
-    """The people at the machine, and those who may rule."""
+    """The people at the machine, and the people entitled to rule."""
 
     def clear(self, fault: str, attempt: Attempt) -> int:
         """Remove the cause of a fault; return the number of cards that are not in the machine."""
@@ -75,41 +75,44 @@ class Floor(Protocol):
         """Look for cards that a count missed; return the number that are not in the machine."""
 
     def lay_aside(self, cards: int) -> None:
-        """Keep cards that a recovery brought out, to go back with the discards."""
+        """Keep cards that a recovery ejected, to go back with the discards."""
 
     def read_card(self) -> Card | None:
-        """The card that was drawn last, by its face; None where it is no card of this pack."""
+        """Return the face of the last drawn card; None if it is not a card of this pack."""
 
     def read_face_up(self) -> Card:
-        """The next card, which lies face up in the machine; `clear` turns it over."""
+        """Return the next card, which is face up in the machine; `clear` turns it over."""
 
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
-        """Which of the cards that left together were seen; the first is 1."""
+        """Return the cards that were seen among those that left together; the first is 1."""
 
     def inspect(self, pack: int) -> str:
-        """Count and inspect all cards: missing, extra or foreign, or nothing if they are right."""
+        """Count and inspect all cards; return "missing", "extra" or "foreign", or "" if they are
+        right."""
 
     def renew(self, decks: int, pack: int) -> bool:
-        """Replace all cards by new ones, ready to be loaded; False where there are none."""
+        """Replace all cards by new ones, ready to be loaded; return False without new cards."""
 
     def shuffle(self, decks: int, pack: int) -> bool:
-        """Shuffle all cards, which are out, and put them into the shoe; False: they are not."""
+        """Shuffle all cards, which are out, and put them into the shoe; return whether this was
+        done."""
 
     def riffle(self, cards: int) -> bool:
-        """Shuffle the discards, have them cut, and put them into the shoe; False: they are not."""
+        """Shuffle the discards, have them cut, and put them into the shoe; return whether this was
+        done."""
 
     def bring_back(self) -> None:
         """Put the discards into the tray."""
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
-        """Ask the person who may rule. None is silence, where no choice need be made."""
+        """Ask the person entitled to rule. None means silence, if no choice is required."""
 
 
 class RulingPreferences:
     """The people's preferences in rulings, the same at every table."""
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
-        """The first ruling that they prefer among those the rulebook leaves open."""
+        """Return the first ruling of their preferences that the rulebook allows."""
         if not (choice.required or choice.holds):
             return None
         preferred = PREFERRED if machine_goes else OUT_OF_ORDER
@@ -134,14 +137,14 @@ class BenchFloor(RulingPreferences):
         return self.outside()
 
     def find_missing(self, attempt: Attempt) -> int:
-        """Lay cards from somebody's pocket on the table."""
+        """Put cards from a person's pocket on the table."""
         pocketed = len(self.bench.cards().get("pocket", ()))
         if pocketed:
             self.bench.do("take", where="pocket", count=pocketed, to="outside")
         return self.outside()
 
     def lay_aside(self, cards: int) -> None:
-        """Does nothing: the cards lie outside with all others, and go back with them."""
+        """Do nothing: the cards are outside with all others, and go back with them."""
 
     def read_card(self) -> Card | None:
         try:
@@ -171,7 +174,7 @@ class BenchFloor(RulingPreferences):
         return True
 
     def shuffle(self, decks: int, pack: int) -> bool:
-        """Decks that were shuffled meanwhile take the place of those that came out."""
+        """Replace the ejected cards by decks shuffled in the meantime."""
         return self.renew(decks, pack)
 
     def riffle(self, cards: int) -> bool:
@@ -183,7 +186,7 @@ class BenchFloor(RulingPreferences):
         self.bench.return_cards()
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
-        """Rule when the machine stands still, so that the same evening has the same rulings."""
+        """Rule when the machine is at rest, so that the same evening has the same rulings."""
         self.bench.settle()
         return super().rule(round, choice, machine_goes)
 
@@ -191,13 +194,14 @@ class BenchFloor(RulingPreferences):
         return sum(card != "cutting" for card in self._lying())
 
     def _next_to_come(self) -> tuple[str, str]:
-        """Where the next card lies, and which it is."""
+        """Return the place and the face of the next card."""
         places = self.bench.cards()
         where = "stack" if "stack" in places else "chute"
         return where, places[where][0]["card"]
 
     def _lies_face_up(self) -> bool:
-        """Whether it still does: people who are asked again may have turned it already."""
+        """Return whether the card is still face up: people who are asked again may have turned
+        it."""
         places = self.bench.cards()
         row = places["stack" if "stack" in places else "chute"]
         return bool(row) and bool(row[0].get("face_up"))
@@ -208,7 +212,7 @@ class BenchFloor(RulingPreferences):
 
 
 class RecordedFloor:
-    """The people at a table: what they said is on the disk before anything follows from it."""
+    """The people at a table: each answer is on the disk before it has any effect."""
 
     def __init__(self, people: Floor, memory: ReplayLog) -> None:
         self._people = people
@@ -263,20 +267,20 @@ class RecordedFloor:
         )
 
     def decide(self, decide: Decide, round: Round, box: Box, hand: Hand) -> Act:
-        """The decision of a player."""
+        """Return the decision of a player."""
         return self._ask(
             f"decide {box.place_of(hand)}", lambda: decide(round, box, hand), write_event, act_of
         )
 
     def consider(self, consider: Consider, round: Round, act: Act) -> bool:
-        """Whether a player takes an option, such as insurance."""
+        """Return whether a player takes an option, such as insurance."""
         whose = f"for {act.for_player}" if act.for_player else None
         by = f"on box {act.box} by {act.player}"
         asked = " ".join(filter(None, (act.kind, act.bet, by, whose)))
         return self._ask(asked, lambda: consider(round, act))
 
     def agree(self, agree: Agree, round: Round, players: Sequence[str], act: Act) -> str:
-        """Who of those with equal claims insures for another; nothing where they do not agree."""
+        """Return the player among equal claims who insures for another; "" without an agreement."""
         asked = f"agree on box {act.box} for {act.for_player}: {', '.join(players)}"
         return self._ask(asked, lambda: agree(round, players, act))
 
@@ -291,7 +295,7 @@ class RecordedFloor:
 
 
 def ruling_for(round: Round, choice: Choice, option: Option) -> Ruling:
-    """The ruling that takes an option, by the lowest role that may."""
+    """Return the ruling that takes an option, by the lowest entitled role."""
     by_player = option.by == PLAYER
     return Ruling(
         option.ruling,
@@ -303,7 +307,8 @@ def ruling_for(round: Round, choice: Choice, option: Option) -> Ruling:
 
 
 def _fits(choice: Choice, option: Option) -> bool:
-    """Hands can be voided only where it is known which suffered, and they are players' hands."""
+    """Return whether the option can be taken: hands can be voided only if the affected player hands
+    are known."""
     hands = choice.irregularity.hands
     return option.ruling != "void-hands" or (bool(hands) and DEALER not in hands)
 
@@ -314,6 +319,6 @@ def _rank(option: Option, preferred: tuple[str, ...]) -> int:
 
 
 def choosing_player(round: Round, option: Option) -> str | None:
-    """Return the player who chooses: the first present one that the option is offered to."""
+    """Return the player who chooses: the first present one to whom the option is offered."""
     offered = option.players or tuple(placed.player for placed in round.placed)
     return next((player for player in offered if is_present(round, player)), None)

@@ -1,7 +1,7 @@
-"""The devices of a table, opened with the log of its memory: nothing is lost that they tell.
+"""Open the devices of a table with its log, so that no event is lost.
 
-A bench stays when the program is killed, as a machine on a table would. It ends with the table's
-last round; that of a table which nobody goes on with is ended by `switch_off`.
+A bench continues when the program is killed, as a machine on a table would. It ends with the
+table's last round; `switch_off` ends the bench of an abandoned table.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ class ReachedDevice:
     port: str
     key: bytes | None = None
     bench: Bench | None = None
-    started: bool = False  # by this program; else it was there before
+    started: bool = False  # by this program; else it ran before
 
     def not_needed(self) -> None:
-        """The table cannot be opened: what was started for it ends, and nobody has to look for
-        it."""
+        """End a bench started for a table that cannot be opened."""
         if self.bench is not None and self.started:
             self.bench.end()
 
 
 @contextmanager
 def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator[ReachedDevice]:
-    """Where the device is reached; for a bench, the one of this folder, which stays."""
+    """Provide the port of the device; for a bench, the one of this folder, which continues to
+    run."""
     if not is_bench(port):
         yield ReachedDevice(port)
         return
@@ -68,7 +68,7 @@ def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator
     try:
         yield ReachedDevice(bench.port, bench.key, bench, started=there is None)
     except BaseException:
-        bench.close()  # it stays, for whoever goes on with the table
+        bench.close()  # it continues for a later program of the table
         raise
     bench.end()
 
@@ -82,7 +82,7 @@ def has_stayed(folder: Path) -> bool:
 
 
 def switch_off(folder: Path) -> list[str]:
-    """End the benches that a table has left in its folder; returns the machines they were."""
+    """End the benches that a table has left in its folder; return their machines."""
     ended = []
     for role in ROLES:
         bench = Bench.found(folder / role)
@@ -94,18 +94,18 @@ def switch_off(folder: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class DeviceOpener:
-    """Opens the devices of a table, and checks that each is the one of its journal.
+    """Open the devices of a table, and check that each is the device of its journal.
 
-    Another one, or one that differs, becomes the table's if a manager answers for it.
+    Another device, or one that differs, becomes the table's if a manager acknowledges it.
     """
 
     memory: ReplayLog
     seed: int | None
-    manager: Manager | None  # who answers for a machine that differs, or is another one
+    manager: Manager | None  # the manager who acknowledges a different or exchanged machine
 
     @contextmanager
     def cards(self, reached: ReachedDevice, shuffler: str) -> Iterator[CardMachine]:
-        """The machine that deals, which has witnessed the journal."""
+        """Open the machine that deals, which has witnessed the journal."""
         kind: type[Shuffler] | type[Shoe] = Shoe if shuffler == "shoe" else Shuffler
 
         def opened() -> CardMachine:
@@ -114,7 +114,7 @@ class DeviceOpener:
                 machine = TableDevice(device, self.memory)
                 machine.check_witness()
                 if CARDS in self.memory.changed:
-                    machine.keep_statement()  # of the past with which it comes
+                    machine.keep_statement()  # about the past with which it joins
             except BaseException:
                 device.close()
                 raise
@@ -124,13 +124,13 @@ class DeviceOpener:
             try:
                 yield device
             except JournalFailedError:
-                device.fall_silent()  # this program cannot write: no card leaves that it called for
+                device.fall_silent()  # this program cannot write: no card that it called may leave
                 raise
 
     @contextmanager
     def controller(self, reached: ReachedDevice) -> Iterator[Controller]:
-        """The jackpot controller."""
-        luck = None if self.seed is None else self.seed + 1  # another noise than the cards
+        """Open the jackpot controller."""
+        luck = None if self.seed is None else self.seed + 1  # other noise than the cards'
 
         def opened() -> Controller:
             return self._opened(Controller, reached, CONTROLLER, luck)
@@ -159,10 +159,10 @@ class DeviceOpener:
 
 
 _ANSWER = (
-    "A manager who has looked into it can answer for it: "
+    "After an investigation, a manager can acknowledge it: "
     "--acknowledge 'NAME, TITLE' --because REASON."
 )
 _BEGINS_ANEW = {
     CARDS: "The machine is then emptied, and filled with a pack that it counts.",
-    CONTROLLER: "The controller then gets the table's prizes anew.",
+    CONTROLLER: "The controller then gets the table's prizes again.",
 }

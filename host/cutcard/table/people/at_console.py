@@ -27,7 +27,7 @@ NO = "no"
 
 
 class ConsoleBenchFloor(BenchFloor):
-    """The machine is a bench, which clears itself when somebody says so; people rule."""
+    """The machine is a bench, which clears itself on command; people rule."""
 
     def __init__(self, bench: Bench, desk: Desk) -> None:
         super().__init__(bench)
@@ -47,7 +47,7 @@ class ConsoleBenchFloor(BenchFloor):
 
 
 class ConsoleHandFloor(HandFloor):
-    """A real machine: hands are told what to do at the terminal; the console counts and rules."""
+    """A real machine: instructions are printed at the terminal; the console counts and rules."""
 
     def __init__(self, terminal: Terminal, desk: Desk) -> None:
         super().__init__(terminal)
@@ -64,7 +64,7 @@ class ConsoleHandFloor(HandFloor):
 
 
 def count(desk: Desk, fault: str, attempt: Attempt) -> int:
-    """Return the number of cards that are not in the machine, as a person at a console counted."""
+    """Return the number of cards outside the machine, as counted by a person at a console."""
 
     def answered(said: Mapping[str, Any]) -> int:
         number = said.get("count")
@@ -81,15 +81,15 @@ def count(desk: Desk, fault: str, attempt: Attempt) -> int:
 
 
 class ConsolePlayers:
-    """The players whose wagers were put down at a console: they are asked there."""
+    """The players whose wagers were placed at a console, where they also decide."""
 
     def __init__(self, desk: Desk, wagering: Wagering, otherwise: Decide) -> None:
         self._desk = desk
         self._wagering = wagering
-        self._otherwise = otherwise  # of the players who have a strategy
+        self._otherwise = otherwise  # for the players with a strategy
 
     def put_down(self, live: LiveTable) -> list[Placed] | None:
-        """Return the wagers of the next round when no more are accepted; None: table closed."""
+        """Return the wagers of the next round when betting has closed; None: table closed."""
         number = live.number + 1
         if self._wagering.waits:
             try:
@@ -110,7 +110,7 @@ class ConsolePlayers:
         self._desk.ask(Question("begin", f"wagers for round {number}", answered, {"round": number}))
 
     def decide(self, round: Round, box: Box, hand: Hand) -> Act:
-        """The decision of the hand in turn, by whoever has the first wager on its box."""
+        """Return the decision of the hand in turn, by the owner of the first wager on its box."""
         player = box.mains[0].player
         if not self._wagering.decides_here(player):
             return self._otherwise(round, box, hand)
@@ -120,7 +120,8 @@ class ConsolePlayers:
         return acts[self._asked(asked, [(kind, words(kind)) for kind in acts])]
 
     def consider(self, round: Round, act: Act) -> bool:
-        """Whether a player takes an option beside the turns; one with a strategy takes none."""
+        """Return whether a player takes an option outside the turns; one with a strategy takes no
+        options."""
         if not self._wagering.decides_here(act.player or ""):
             return False
         what = " ".join(filter(None, (words(act.kind), act.bet and words(act.bet))))
@@ -129,7 +130,7 @@ class ConsolePlayers:
         return self._asked(asked, [(act.kind, what), (NO, NO)]) != NO
 
     def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
-        """Which of those with equal claims insures for another; nothing: they do not agree."""
+        """Return the player among equal claims who insures for another; "" without an agreement."""
         asked = f"who insures box {act.box} in place of {act.for_player}?"
         found = self._asked(asked, [*((who, who) for who in players), (NO, "nobody: no agreement")])
         return "" if found == NO else found
@@ -147,7 +148,7 @@ class ConsolePlayers:
 
 
 def rule(desk: Desk, round: Round, choice: Choice) -> Ruling | None:
-    """The ruling of somebody entitled; None where nobody needs to rule and nobody does."""
+    """Return the ruling of an entitled person; None if no ruling is required or made."""
     if not (choice.required or choice.holds):
         return None
 
@@ -169,7 +170,7 @@ def rule(desk: Desk, round: Round, choice: Choice) -> Ruling | None:
 
 
 def ruling_of(round: Round, choice: Choice, said: Mapping[str, Any]) -> Ruling:
-    """The requested ruling. Raises DeskRefusalError if the rulebook does not offer it."""
+    """Return the requested ruling. Raises DeskRefusalError if the rulebook does not offer it."""
     options = [option for option in choice.options if option.ruling == said["ruling"]]
     if not options:
         open_now = ", ".join(words(option.ruling) for option in choice.options)
@@ -186,8 +187,10 @@ def ruling_of(round: Round, choice: Choice, said: Mapping[str, Any]) -> Ruling:
 
 
 def entitled(round: Round, option: Option, titles: Sequence[str]) -> str | None:
-    """The highest of the titles, if it may rule so. A player's own choice anybody in charge takes
-    down for him."""
+    """Return the highest of the titles, if it may make this ruling.
+
+    Any person in charge may enter a player's own choice.
+    """
     roles = round.book.roles
     mine = sorted((title for title in titles if title in roles), key=roles.index)
     if not mine or (option.by not in (PLAYER, "") and not may_rule(round, mine[-1], option.by)):
@@ -200,7 +203,7 @@ def _checked(
 ) -> Ruling:
     chosen = said.get("chosen", 1)
     if type(chosen) is not int or not 1 <= chosen <= max(1, len(choice.irregularity.cards)):
-        raise DeskRefusalError(409, "There is no such card to choose.")
+        raise DeskRefusalError(409, "This card cannot be chosen.")
     by_player = option.by == PLAYER
     ruling = Ruling(
         option.ruling,
@@ -232,7 +235,9 @@ def _dealers_cards(round: Round, ruling: str, said: Mapping[str, Any]) -> tuple[
     if not said.get("dealer"):
         return ()
     if not takes_dealers_cards(round, ruling):
-        raise DeskRefusalError(422, f"The ruling {words(ruling)} takes no cards of the dealer's.")
+        raise DeskRefusalError(
+            422, f"The ruling {words(ruling)} does not name cards of the dealer."
+        )
     try:
         return tuple(parse_cards(said["dealer"]))
     except ValueError as error:

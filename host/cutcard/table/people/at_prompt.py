@@ -1,4 +1,4 @@
-"""You at the terminal, for everybody at the table: decisions, options, late wagers, rulings."""
+"""You at the terminal, for all people at the table: decisions, options, late wagers, rulings."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ HOW_LATE = "type it as in: wager Ana 1 20, or wager Ana 1 5 any-pair"
 
 
 class PlayersAtPrompt:
-    """What the players do, by your word."""
+    """The players' decisions, typed by you."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
 
     def decide(self, round: Round, box: Box, hand: Hand) -> Act:
-        """The decision of the hand in turn; or a wager that somebody wants to make now."""
+        """Return the decision of the hand in turn, or a wager made now."""
         open_ = {act.kind: act for act in ways(round)}
         typer.echo(f"Box {box.place_of(hand)}: {_cards(round, hand)}")
         return self.terminal.ask(f"  {', '.join(open_)}", lambda said: _decided(said, open_))
 
     def consider(self, round: Round, act: Act) -> bool:
-        """Whether a player takes an option: insurance, surrender, and the like."""
+        """Return whether a player takes an option: insurance, surrender, and similar."""
         box = round.boxes[act.box or 0]
         typer.echo(f"Box {act.box}, {act.player}: {_cards(round, box.hands[0])}")
         whose = f" in place of {act.for_player}" if act.for_player else ""
         return self.terminal.yes(f"  {' '.join(filter(None, (act.kind, act.bet)))}{whose}?")
 
     def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
-        """Which of those with equal claims takes an option; nothing where they do not agree."""
+        """Return the player among equal claims who takes an option; "" without an agreement."""
         names = ", ".join(players)
         asked = f"  Who insures box {act.box} (Enter: they do not agree): {names}"
         return self.terminal.one_of(asked, [*players, ""])
 
 
 class RulesAtPrompt:
-    """Whoever may rule, by your word. One who need not may stay silent."""
+    """Rulings typed by you. A person who need not rule may stay silent."""
 
     terminal: Terminal
 
@@ -64,7 +64,7 @@ class RulesAtPrompt:
         typer.echo(f"To be ruled on: {kind}. The machine {'works' if machine_goes else 'is out'}.")
         for number, option in enumerate(choice.options, start=1):
             typer.echo("\n".join(wrapped(f"  {number}  {_shown(round, option)}", later=" " * 5)))
-        silence = "" if choice.required else " (Enter: nobody rules)"
+        silence = "" if choice.required else " (Enter: no ruling)"
         option_ = self.terminal.ask(
             f"  Which, by its number{silence}",
             lambda said: _option(said, choice),
@@ -93,7 +93,7 @@ class PromptBenchFloor(RulesAtPrompt, BenchFloor):
 
 
 class PromptHandFloor(RulesAtPrompt, HandFloor):
-    """A real machine, and you do everything."""
+    """A real machine; you clear, count and rule."""
 
 
 def _decided(said: str, open_: dict[str, Act]) -> Act:
@@ -106,7 +106,7 @@ def _decided(said: str, open_: dict[str, Act]) -> Act:
 
 
 def _late(said: list[str]) -> Act:
-    """A wager after the first card, as it was called out."""
+    """Return a wager after the first card, from its words."""
     try:
         player, box, amount, *bet = said
         cents, place = Decimal(amount) * 100, whole_number(box)

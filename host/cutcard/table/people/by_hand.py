@@ -1,4 +1,4 @@
-"""The people at real devices, asked at the terminal: you clear, count and look, and say so."""
+"""The people at real devices, asked at the terminal: you clear, count, inspect and answer."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class HandFloor(RulingPreferences):
         return self.terminal.number("Cards not in the machine (table, tray, hand)")
 
     def lay_aside(self, cards: int) -> None:
-        typer.echo(f"Lay the {cards} that came out face down beside the discards.")
-        self.terminal.line("They go back with them; press Enter")
+        typer.echo(f"Put the {cards} ejected by the machine face down next to the discards.")
+        self.terminal.line("They are returned with the discards; press Enter")
 
     def read_card(self) -> Card | None:
-        asked = "The card that was drawn last, as in Th (Enter: none of this pack)"
+        asked = "The last drawn card, such as Th (Enter: not a card of this pack)"
         return self.terminal.card_or_none(asked)
 
     def read_face_up(self) -> Card:
-        return self.terminal.card("Which card lies face up, as in Th")
+        return self.terminal.card("The face-up card, such as Th")
 
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
         names = ", ".join(f"{number} {card}" for number, card in enumerate(cards, start=1))
-        asked = f"Which were seen, by number ({names}; Enter: none)"
+        asked = f"Numbers of the cards that were seen ({names}; Enter: no cards)"
         return self.terminal.ask(asked, lambda said: _numbers(said, len(cards)))
 
     def inspect(self, pack: int) -> str:
-        """Have all cards counted without naming their number before the last attempt."""
+        """Have all cards counted, without showing the expected number before the last attempt."""
         typer.echo("All cards are out. Count them and look at each.")
         attempt = Attempt()
         while (found := self._all_cards(attempt, pack)) != pack:
@@ -64,7 +64,7 @@ class HandFloor(RulingPreferences):
         return self.terminal.number("Cards in all")
 
     def renew(self, decks: int, pack: int) -> bool:
-        return self.terminal.yes(f"Put {decks} new decks of {pack} in. Are they there?")
+        return self.terminal.yes(f"Put {decks} new decks of {pack} in. Done?")
 
     def shuffle(self, decks: int, pack: int) -> bool:
         return self.terminal.yes(f"Shuffle all {decks * pack} and put them into the shoe. Done?")
@@ -78,14 +78,14 @@ class HandFloor(RulingPreferences):
 
 
 class HandButton:
-    """The people at the button of a real controller: you say who pressed."""
+    """The people at the button of a real controller: you enter who pressed it."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
 
     def press(self, place: int, player: str) -> ButtonPress:
         typer.echo(f"The button of table {place} is lit for {player}.")
-        who = self.terminal.line(f"Who has pressed it (Enter: {player}; - : nobody, it fired)")
+        who = self.terminal.line(f"Pressed by (Enter: {player}; -: fired by itself)")
         if who in ("", player):
             return ButtonPress(player)
         if who == "-":
@@ -93,13 +93,13 @@ class HandButton:
         return ButtonPress(who, nominated=self.terminal.yes(f"Had {player} asked {who} to?"))
 
     def press_without_offer(self, place: int) -> tuple[str, int] | None:
-        typer.echo(f"The dark button of table {place} was pressed: it has drawn nothing.")
-        who = self.terminal.line("By whom (Enter: nobody knows)")
+        typer.echo(f"The dark button of table {place} was pressed: no prize was drawn.")
+        who = self.terminal.line("Pressed by (Enter: unknown)")
         return (who, self.terminal.number("At which box")) if who else None
 
     def mend(self, place: int, fault: str) -> bool:
         what = words(fault) if fault else "out of order"
-        return self.terminal.yes(f"The controller of table {place}: {what}. Is it mended?")
+        return self.terminal.yes(f"The controller of table {place}: {what}. Is it repaired?")
 
 
 def _numbers(said: str, most: int) -> tuple[int, ...]:

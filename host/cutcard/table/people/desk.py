@@ -1,8 +1,8 @@
-"""Where a table hears the people at a console: a private socket in its folder.
+"""The socket through which a table communicates with consoles: a private socket in its folder.
 
-Requests are read by a thread and answered by the table itself, between two cards or while it waits
-for an answer, so that nothing happens at once with anything else. What a request changes is in the
-journal first, with its id and the person: the same id counts once, after a restart too.
+A thread reads requests, and the table itself answers them, between two cards or while it waits for
+an answer, so that they never run concurrently. Each change is first written to the journal, with
+its id and the person: the same id counts once, also after a restart.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from cutcard.table.replay.replay_log import REFUSED_REQUEST, REQUEST, ReplayLog
 
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024
-LOOK_EVERY = 0.5  # seconds between two looks at the machine while people think
-LONGEST = 64  # characters of anything that a request says
+LOOK_EVERY = 0.5  # seconds between two checks of the machine while people think
+LONGEST = 64  # characters of any value in a request
 SAYS = {
     "id": str,
     "on": int,
@@ -52,7 +52,7 @@ MAY_BE_NULL = (
     "hands",
     "dealer",
     "ruling",
-)  # nobody rules: that is an answer, too
+)  # no ruling: that is an answer, too
 ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "close", "wager")
 KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
 
@@ -62,7 +62,7 @@ class TableClosedError(Exception):
 
 
 class DeskRefusalError(Exception):
-    """Raised for a request that changes nothing; the status is that of HTTP."""
+    """Raised for a request that changes nothing; the status is an HTTP status."""
 
     def __init__(self, status: int, why: str, **more: Any) -> None:
         super().__init__(why)
@@ -78,8 +78,8 @@ class Question:
     answered: Callable[[Mapping[str, Any]], Any]
     more: dict[str, Any] = field(default_factory=dict)
     title_for: Callable[[str, Sequence[str]], str | None] = lambda ruling, titles: None
-    after: int = 0  # the record that it was asked after
-    proposed: dict[str, Any] | None = None  # the request that a second person is to confirm
+    after: int = 0  # the record after which it was asked
+    proposed: dict[str, Any] | None = None  # the request that a second person must confirm
 
     def as_json(self) -> dict[str, Any]:
         said = {"n": self.after, "kind": self.kind, "asked": self.asked, **self.more}
@@ -119,7 +119,7 @@ class Desk:
         self._causes = causes or {}
         self._second = second
         self._look = look
-        self.wagering = wagering  # None: nobody puts wagers down at a console
+        self.wagering = wagering  # None: wagers cannot be placed at a console
         self._requests: queue.Queue[_Request] = queue.Queue(64)
         self._question: Question | None = None
         self._status: dict[str, Any] = {}
@@ -131,11 +131,11 @@ class Desk:
 
     def __enter__(self) -> Self:
         path = self._folder / SOCKET
-        path.unlink(missing_ok=True)  # of a program that was killed: the journal has one writer
+        path.unlink(missing_ok=True)  # of a killed program: the journal has one writer
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         folder = os.open(self._folder, os.O_RDONLY)
         try:
-            # By way of the open folder, since the name of a socket has a hundred bytes at most.
+            # Through the open folder, because the path of a socket has a hundred bytes at most.
             self._server.bind(f"/proc/self/fd/{folder}/{SOCKET}")
         finally:
             os.close(folder)
@@ -184,7 +184,10 @@ class Desk:
         line.close()
 
     def _send(self, line: socket.socket, message: dict[str, Any]) -> None:
-        """A table waits for no console: one that does not read is let go, and connects again."""
+        """Send a message, or disconnect a console that does not read; it connects again.
+
+        A table never waits for a console.
+        """
         text = json.dumps(message).encode() + b"\n"
         with self._lock, suppress(OSError):
             try:
@@ -209,16 +212,17 @@ class Desk:
         for line in list(self._lines):
             self._send(line, self._state())
 
-    # What the table does
+    # Methods for the table
 
     def ask(self, question: Question) -> Any:
-        """Wait for the answer of an entitled person. Raise TableClosedError if the question waits
-        for wagers and the table is closed.
+        """Wait for the answer of an entitled person.
+
+        Raise TableClosedError if the question waits for wagers and the table is closed.
         """
         question.after = self._memory.journal.number
         left, self.left_over = self.left_over, None
         if left is not None and left["asked"] == question.asked:
-            with suppress(DeskRefusalError):  # one that does not hold any more is asked for again
+            with suppress(DeskRefusalError):  # an answer that is no longer valid is requested again
                 return question.answered(left)  # on the disk before the last program was killed
         self._propose_again(question)
         self._question = question
@@ -237,7 +241,7 @@ class Desk:
             self._send_state()
 
     def attend(self, seconds: float) -> None:
-        """Serve the console between two cards, for so long."""
+        """Serve the console between two cards, for this time."""
         self._look_at_machine()
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 or not self._requests.empty():
@@ -245,14 +249,14 @@ class Desk:
                 self._take(self._requests.get(timeout=max(left, 0.001)))
 
     def _look_at_machine(self) -> None:
-        """Read its line, also while people think, and tell what it says of itself."""
+        """Read the machine's line, also while people think, and send its status to the consoles."""
         status = self._look()
         if status != self._status:
             self._status = status
             self._send_state()
 
     def _take(self, request: _Request) -> tuple[Any] | None:
-        """Answer a request; returns what it decided, where it decided the question."""
+        """Answer a request; return the decision if it decided the question."""
         try:
             answer, decided = self._judged(request.said)
         except DeskRefusalError as refusal:
@@ -262,7 +266,7 @@ class Desk:
         return decided
 
     def _log_refusal(self, said: Mapping[str, Any], refusal: DeskRefusalError) -> None:
-        """Log the refused request of a person. A malformed request cannot be logged as it is."""
+        """Log the refused request of a person. A malformed request cannot be logged unchanged."""
         if refusal.said["status"] != 400 and said.get("person"):
             record = {name: said[name] for name in (*KEPT, "confirm") if name in said}
             self._memory.journal.append(REFUSED_REQUEST, record | refusal.said)
@@ -277,7 +281,7 @@ class Desk:
             held = ", ".join(job(title) for title in said.get("titles", ()))
             raise DeskRefusalError(
                 403,
-                f"Your title ({held or 'none'}) belongs to another rulebook. This table plays "
+                f"Your title ({held or 'no title'}) belongs to another rulebook. This table plays "
                 f"{self._memory.sign['rulebook']}: you can only read here.",
             )
         if "cause" in said:
@@ -298,15 +302,15 @@ class Desk:
     def _current(self, said: Mapping[str, Any]) -> Question:
         question = self._question
         if question is None:
-            raise DeskRefusalError(409, "Nothing waits for an answer any more.")
+            raise DeskRefusalError(409, "No question is open any more.")
         on = said.get("on")
         if type(on) is not int or on < question.after:
             raise DeskRefusalError(
-                409, "The table has gone on since. Look again.", n=question.after
+                409, "The table has changed since then. Check the page again.", n=question.after
             )
         if on > self._memory.journal.number:
             raise DeskRefusalError(
-                409, "There is no such record yet to decide on.", n=question.after
+                409, "The record to decide on does not exist yet.", n=question.after
             )
         return question
 
@@ -319,7 +323,7 @@ class Desk:
     def _cause(self, said: Mapping[str, Any]) -> dict[str, Any]:
         words, cause = self._causes.get(said["cause"], ("", None))
         if cause is None:
-            raise DeskRefusalError(409, "No such thing can be caused at this machine.")
+            raise DeskRefusalError(409, "This cannot be caused at this machine.")
         number = self._write(said, {})
         cause()
         return {"status": 200, "n": number, "said": words}
@@ -330,24 +334,26 @@ class Desk:
             least = job(self._roles[1])
             raise DeskRefusalError(403, f"{least} or above may close the table.")
         if self.closing:
-            raise DeskRefusalError(409, "The table closes already.")
+            raise DeskRefusalError(409, "The table is closing already.")
         number = self._write(said, {})
         self.closing = True
         self._send_state()
         return {"status": 200, "n": number, "said": "The table closes after this round."}
 
     def _wager(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Put a wager down for the next round, or say by which rule it may not lie there."""
+        """Place a wager for the next round, or refuse it with the rule."""
         wagering = self.wagering
         if wagering is None:
-            raise DeskRefusalError(409, "No wager is put down from a console at this table.")
+            raise DeskRefusalError(409, "This table accepts no wagers from a console.")
         on = said.get("on")
         if type(on) is not int or on <= wagering.began_after:
             raise DeskRefusalError(
-                409, "A round has begun since. Look again.", n=wagering.began_after + 1
+                409,
+                "A round has begun since then. Check the page again.",
+                n=wagering.began_after + 1,
             )
         if on > self._memory.journal.number:
-            raise DeskRefusalError(409, "There is no such record yet to decide on.")
+            raise DeskRefusalError(409, "The record to decide on does not exist yet.")
         try:
             words, rules = wagering.looked_at(said["wager"])
         except BadWagerError as bad:
@@ -360,7 +366,8 @@ class Desk:
     # A second person
 
     def _propose(self, question: Question, said: dict[str, Any]) -> dict[str, Any]:
-        """Write it down and show it. One that waited goes: else it would bar every other."""
+        """Record a proposal and show it. An earlier proposal is dropped; otherwise it would block
+        others."""
         number = self._write(said, {"proposed": question.asked})
         question.proposed = said
         self._send_state()
@@ -368,7 +375,8 @@ class Desk:
         return {"status": 202, "n": number, "said": waits}
 
     def _propose_again(self, question: Question) -> None:
-        """A proposal that waited when the last program was killed waits again, if it may still."""
+        """Restore a proposal that waited when the last program was killed, if it is still
+        allowed."""
         waited, self._proposal = self._proposal, None
         if waited is not None and waited["proposed"] == question.asked:
             with suppress(DeskRefusalError):
@@ -376,16 +384,14 @@ class Desk:
                 question.proposed = waited
 
     def _confirmed(self, question: Question, said: Mapping[str, Any]) -> dict[str, Any]:
-        """The request that a second person confirms, exactly as it was, under his own id."""
+        """Return the request that a second person confirms, unchanged, with a new id."""
         proposed = question.proposed
         if proposed is None or proposed["id"] != said["confirm"]:
-            raise DeskRefusalError(409, "That proposal is not there any more.")
+            raise DeskRefusalError(409, "This proposal does not exist any more.")
         if proposed["person"] == said["person"]:
-            raise DeskRefusalError(403, "A second person confirms, not the one who proposed it.")
+            raise DeskRefusalError(403, "A second person must confirm, not the proposer.")
         if not said.get("session") or proposed.get("session") == said["session"]:
-            raise DeskRefusalError(
-                403, "Confirm it from another session than it was proposed from."
-            )
+            raise DeskRefusalError(403, "Confirm it in another session than the proposal's.")
         title = question.title_for(proposed["ruling"], said["titles"])
         if title is None:
             raise DeskRefusalError(403, "Your titles do not allow this ruling.")
@@ -394,20 +400,20 @@ class Desk:
 
 
 def _check_shape(said: Mapping[str, Any]) -> None:
-    """Before anything is made of it, and above all kept: the journal has to be read again."""
+    """Check a request before it is used and stored: the journal must remain readable."""
     for name, kind in SAYS.items():
         value = said.get(name)
         is_missing = value is None and (name in MAY_BE_NULL or name not in said)
         if not is_missing and type(value) is not kind:
-            raise DeskRefusalError(400, f"`{name}` is not what a request says there.")
+            raise DeskRefusalError(400, f"`{name}` has an invalid value.")
         if isinstance(value, str) and len(value) > LONGEST:
             raise DeskRefusalError(400, f"`{name}` is longer than {LONGEST} characters.")
     if sum(name in said for name in ONE_OF) != 1:
         raise DeskRefusalError(
-            400, f"A request says one thing: {', '.join(ONE_OF[:-1])} or {ONE_OF[-1]}."
+            400, f"A request has exactly one of:  {', '.join(ONE_OF[:-1])} or {ONE_OF[-1]}."
         )
     if len(said.get("id") or "") < 8:
-        raise DeskRefusalError(400, f"A request has an id of 8 to {LONGEST} characters.")
+        raise DeskRefusalError(400, f"The id of a request has 8 to {LONGEST} characters.")
 
 
 Said = dict[str, Any] | None
@@ -416,8 +422,8 @@ Said = dict[str, Any] | None
 def _past(memory: ReplayLog) -> tuple[dict[str, int], Said, Said, bool]:
     """Return the state of the console since the last settled round.
 
-    It is the requests by their ids, an answer that was not used, an unconfirmed proposal, and
-    whether the table was being closed when its program was killed.
+    It contains the requests by their ids, an unused answer, an unconfirmed proposal, and whether
+    the table was being closed when its program was killed.
     """
     closing = False
     counted: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The person who answers for a machine that differs from its journal, or that was exchanged."""
+"""The person who acknowledges a machine that differs from its journal, or that was exchanged."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _ANY_WAGER = 1000
 
 
 class BadManagerError(Exception):
-    """Raised for a person who may not answer for a machine, or who gives no reason."""
+    """Raised for a person who may not acknowledge a machine, or who gives no reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manager:
-    """A person with a title of the rulebook, and the reason that he or she gives.
+    """A person with a title of the rulebook, and that person's reason.
 
-    The name is claimed: whoever starts the table can type any name.
+    The name is claimed: the person who starts the table can type any name.
     """
 
     name: str
@@ -39,7 +39,7 @@ def manager(table: Table, person: str, reason: str) -> Manager:
     """Return the person of `NAME, TITLE`. Raises BadManagerError if the title does not suffice."""
     name, _, title = (part.strip() for part in person.rpartition(","))
     if not name or not title:
-        raise BadManagerError(f"--acknowledge {person!r}: write it as in 'NAME, TITLE'.")
+        raise BadManagerError(f"--acknowledge {person!r}: write it as 'NAME, TITLE'.")
     if not reason.strip():
         raise BadManagerError(
             "--acknowledge needs a reason for the journal: --because 'the machine was in repair'."
@@ -50,12 +50,12 @@ def manager(table: Table, person: str, reason: str) -> Manager:
     entitled = f"{job(lowest).lower()} or above{cited}"
     if role not in table.book.roles:
         raise BadManagerError(
-            f"--acknowledge {person!r}: {title!r} is not a title of this rulebook. For its machine "
-            f"answers a {entitled}."
+            f"--acknowledge {person!r}: {title!r} is not a title of this rulebook. The required "
+            f"title is {entitled}."
         )
     if not may_rule(round, role, lowest):
         raise BadManagerError(
-            f"--acknowledge {person!r}: this title does not suffice. For the machine answers a "
+            f"--acknowledge {person!r}: this title does not suffice. The required title is "
             f"{entitled}."
         )
     return Manager(name, role, reason.strip())

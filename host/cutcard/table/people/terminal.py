@@ -1,4 +1,4 @@
-"""A person at the terminal. While he thinks, the lines to the devices are read."""
+"""A person at the terminal. During the thinking time, the lines to the devices are read."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ import typer
 from cutcard import untrusted
 from cutcard.cards import Card
 
-LOOK_EVERY = 0.5  # seconds between two looks at the devices
+LOOK_EVERY = 0.5  # seconds between two reads of the devices
 LONGEST_LINE = 4096
-LONGEST_NUMBER = 5  # digits: it goes into the journal, and nobody counts further
+LONGEST_NUMBER = 5  # digits of a number, which is stored in the journal
 T = TypeVar("T")
 
 
 class Terminal:
-    """Asks a person, again until the answer can be used. Its end is that of the program.
+    """Ask a person, repeatedly until the answer is valid. Its end ends the program.
 
-    `meanwhile` is called while nothing was typed. Lines that were typed ahead are kept.
+    `meanwhile` is called while no input arrives. Lines typed ahead are kept.
     """
 
     def __init__(self, source: int | None = None) -> None:
         self.meanwhile: Callable[[], None] = lambda: None
-        self._source = source  # a descriptor; None: whatever stands for standard input then
+        self._source = source  # a descriptor; None: the current standard input
         self._typed = b""
 
     def line(self, question: str) -> str:
-        """What was typed, without the space around it. Raises typer.Abort where nothing can be."""
+        """Return the typed line, stripped. Raises typer.Abort without input."""
         typer.echo(f"{question}: ", nl=False)
         source = _descriptor() if self._source is None else self._source
         if source is None:
@@ -49,11 +49,12 @@ class Terminal:
         typed, _, self._typed = self._typed.partition(b"\n")
         said = typed.decode("utf-8", "replace").strip()
         if not os.isatty(source):
-            typer.echo(untrusted.printable(said))  # nobody has typed it, and the line would go on
+            # the answer comes from a pipe: print it, and end the line
+            typer.echo(untrusted.printable(said))
         return said
 
     def ask(self, question: str, read: Callable[[str], T]) -> T:
-        """An answer that `read` can use; the ValueError that it raises is what is told instead."""
+        """Return an answer that `read` accepts; print its ValueError and ask again otherwise."""
         while True:
             try:
                 return read(self.line(question))
@@ -70,11 +71,12 @@ class Terminal:
         return self.ask(question, lambda said: Card.parse(said) if said else None)
 
     def one_of(self, question: str, known: Sequence[str]) -> str:
-        """One of some words, by its first letters; nothing typed is no word, if that is known."""
+        """Return one of some words, by its first letters; empty input counts only if it is a valid
+        word."""
         return self.ask(question, lambda said: _one_of(said, known))
 
     def yes(self, question: str) -> bool:
-        """Whether it is so; nothing typed is no."""
+        """Ask a yes-or-no question; empty input means no."""
         said = self.ask(f"{question} [y/N]", lambda said: _one_of(said.lower(), ("yes", "no", "")))
         return said == "yes"
 
@@ -83,13 +85,13 @@ def _descriptor() -> int | None:
     try:
         return sys.stdin.fileno()
     except (AttributeError, UnsupportedOperation, ValueError):
-        return None  # of a test, say: nothing that could be waited for
+        return None  # for example in a test: it cannot be waited for
 
 
 def _number(said: str) -> int:
     number = untrusted.whole_number(said, LONGEST_NUMBER)
     if number is None:
-        raise ValueError(f"type a number of up to {LONGEST_NUMBER} digits, as in 12")
+        raise ValueError(f"type a number of up to {LONGEST_NUMBER} digits, such as 12")
     return number
 
 

@@ -1,4 +1,4 @@
-"""A table file with mistakes in it, read on past each of them so that all are told at once."""
+"""Read a table file past each mistake, so that all mistakes are reported together."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from cutcard.cases.case import MalformedCaseError
 
-# What stands in for a player's key that is missing or wrong, until everything else is read.
+# Replacements for a missing or invalid key of a player, until everything else is read.
 _STAND_IN: dict[str, Any] = {"name": "somebody", "box": 1, "wager": 1}
-# And for keys of the table, of which those that are wrong may be left out but for the decks.
+# And for keys of the table; invalid ones may be left out, except the decks.
 _OF_TABLE: dict[str, Any] = {
     "decks": 6,
     "cards": "bench:carousel-60",
@@ -29,7 +29,7 @@ class CheckedContent:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data: dict[str, Any] = deepcopy(dict(data))
         self.mistakes: list[str] = []
-        self._players: set[int] = set()  # whose entries have mistakes
+        self._players: set[int] = set()  # players with mistakes in their entries
 
     def remove_mistake(self, error: MalformedCaseError) -> bool:
         """Record a mistake and remove its key; return False if the rest cannot be read."""
@@ -49,11 +49,11 @@ class CheckedContent:
         return True
 
     def is_wrong(self, key: str) -> bool:
-        """Whether that key was found wrong: what stands in for it is nobody's word."""
+        """Return whether `key` was invalid and has been replaced by a default."""
         return any(mistake.startswith(f"{key}:") for mistake in self.mistakes)
 
     def _leave_out(self, path: str) -> bool:
-        """Take a key out. One that is missing, or not optional, cannot be done without."""
+        """Remove a key; return False for a missing or required one."""
         *above, key = path.split(".")
         there: Any = self.data
         for name in above:
@@ -66,5 +66,5 @@ class CheckedContent:
         return there.pop(key, None) is not None
 
     def whole(self, players: Sequence[T]) -> list[T]:
-        """The players whose entries were as they should be."""
+        """Return the players with valid entries."""
         return [each for number, each in enumerate(players) if number not in self._players]

@@ -1,7 +1,7 @@
-"""The jackpot equipment in a table file: a controller, prize meters, and what hangs on them.
+"""The jackpot equipment in a table file: a controller, prize meters, and their settings.
 
-A table whose cards come from a bench has a bench for these, too, where nothing else is named. One
-with a real machine names them: nobody wins real money by a draw on a bench.
+A table with cards from a bench also has a bench for these by default. A table with a real machine
+must name them: a draw on a bench must not decide real money.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from cutcard.table.plan.players import Player
 
 ON_BENCH = "bench"
 CONTROLLER = "bench:controller-4"
-METER_TABLE = "T1"  # how a table of the bench is called by its own meters
+METER_TABLE = "T1"  # the default name of a bench table at its own meters
 PLACES = range(1, 5)  # the tables of a controller
 
 
 @dataclass(frozen=True, slots=True)
 class JackpotPlan:
-    """The jackpot equipment of a table, and which of its side wagers hang on it."""
+    """The jackpot equipment of a table, and the side wagers that use it."""
 
-    button: str = ""  # the side wager that a button is pressed for
-    metered: str = ""  # the one that is played for prize meters
-    controller: str = ""  # the port of the controller that draws; empty: there is none
+    button: str = ""  # the side wager with a button
+    metered: str = ""  # the side wager with prize meters
+    controller: str = ""  # the port of the controller that draws; empty: no controller
     place: int = 1  # of the tables of that controller
-    one_in: int = 0  # the chance of a wager to be picked (Lucky Player, Mystery); 0: none is
+    # the chance of a wager to be picked (Lucky Player, Mystery): 1 in this number; 0: never
+    one_in: int = 0
     meters: str = ""  # the database of the prize meters, or `bench`
     meter_table: str = ""  # the name under which the table plays for them
     managers: Mapping[str, str] = field(default_factory=dict)  # Personal Bet Managers by player
@@ -42,7 +43,7 @@ class JackpotPlan:
 def read_jackpot(
     fields: Fields, table: Table, players: Sequence[Player], *, on_bench: bool
 ) -> JackpotPlan:
-    """What a table file says of its jackpot. Raises MalformedCaseError."""
+    """Return the jackpot of a table file. Raises MalformedCaseError."""
     button = _only_one(table, "button", _with_button(table))
     metered = _only_one(table, "prize meters", _with_meters(table))
     meters, meter_table = _meters(fields, table, metered, on_bench)
@@ -65,24 +66,24 @@ def read_jackpot(
 
 
 def port(fields: Fields, key: str, text: str) -> str:
-    """A port string that can be opened. What follows a `?` is not for the bench of a table."""
+    """Return a valid port string. Options after a `?` are not allowed for the bench of a table."""
     try:
         ports.parse(text)
     except BadPortError as error:
         raise MalformedCaseError(key, str(error)) from error
     if is_bench(text) and "?" in text:
-        why = "has options, which the bench of a table does not take: its decks stand in the file"
+        why = "has options, which the bench of a table does not support: its decks are in the file"
         raise MalformedCaseError(fields.key(key), f"{text} {why}, its seed is --seed")
     return text
 
 
 def is_bench(text: str) -> bool:
-    """Whether a port is that of a bench which this table starts."""
+    """Return whether a port is a bench that this table starts."""
     return text.startswith("bench:") and not text.startswith("bench://")
 
 
 def is_file(meters: str) -> bool:
-    """Whether prize meters are in a file: not on the bench of the table, nor on a server."""
+    """Return whether prize meters are in a file: not on the table's bench, and not on a server."""
     return meters not in ("", ON_BENCH) and "://" not in meters
 
 
@@ -111,7 +112,7 @@ def _controller(fields: Fields, table: Table, button: str, *, picks: bool, on_be
     needed = bool(button) or picks
     named: str = fields.text("controller", "")
     if named and not needed:
-        why = "nothing at this table is drawn by it: offer a side wager with a button, or `one_in`"
+        why = "no wager at this table uses it: offer a side wager with a button, or `one_in`"
         raise MalformedCaseError("controller", why)
     if named:
         return port(fields, "controller", named)
@@ -140,7 +141,7 @@ def _meters(fields: Fields, table: Table, metered: str, on_bench: bool) -> tuple
         database = ON_BENCH
     if not name:
         if database != ON_BENCH:
-            why = f"is missing: under which name the table plays for the meters of {database}"
+            why = f"is missing: the name under which the table plays for the meters of {database}"
             raise MalformedCaseError("meter_table", f"{why}{_cited(rules)}")
         name = METER_TABLE
     try:
@@ -153,14 +154,16 @@ def _meters(fields: Fields, table: Table, metered: str, on_bench: bool) -> tuple
 def _one_in(fields: Fields, metered: str) -> int:
     one_in: int = fields.box("one_in", 0)
     if one_in and not metered:
-        raise MalformedCaseError("one_in", "no wager of this table is picked: none has meters")
+        raise MalformedCaseError(
+            "one_in", "no wager of this table can be picked, because it has no meters"
+        )
     return one_in
 
 
 def _managers(
     table: Table, players: Sequence[Player], metered: str, *, on_bench: bool
 ) -> dict[str, str]:
-    """Who has which Personal Bet Manager; Supernova has none."""
+    """Return the Personal Bet Manager of each player; Supernova does not use them."""
     managers: dict[str, str] = {}
     for number, player in enumerate(players):
         key = f"players[{number}].manager"

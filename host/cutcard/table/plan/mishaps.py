@@ -1,4 +1,4 @@
-"""What goes wrong on a bench when somebody wants it to."""
+"""Mishaps on a bench, on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def double_draw(bench: Bench) -> None:
 
 
 def two_leave_a_bin(bench: Bench) -> None:
-    """The next push lets a second card follow the one that was wanted."""
+    """Let a second card follow at the next push."""
     bench.do("double", where="exit")
 
 
@@ -27,7 +27,7 @@ def power_cut(bench: Bench) -> None:
     bench.do("power", how="cycle", after=5, step="draw")
 
 
-# Round -> what goes wrong in it, and in what words it is announced.
+# Name -> the mishap of a round, and its announcement.
 Mishaps = Mapping[int, tuple[str, Mishap]]
 NOTHING_GOES_WRONG: Mishaps = {}
 MISHAPS: dict[str, tuple[str, Mishap]] = {
@@ -45,7 +45,7 @@ def _does(word: str, **how: Any) -> Mishap:
     return mishap
 
 
-# What a person at a console may cause on a bench, at any time.
+# The mishaps that a person at a console may cause on a bench, at any time.
 CAUSES: dict[str, tuple[str, Mishap]] = MISHAPS | {
     "jam-on-entry": ("a card will jam between tray and bins", _does("jam", where="entry")),
     "stuck-wheel": ("the wheel will stop half way", _does("bin", how="stuck")),
@@ -54,7 +54,7 @@ CAUSES: dict[str, tuple[str, Mishap]] = MISHAPS | {
     "bad-noise": ("the random source is stuck", _does("noise", how="stuck", value=0)),
     "card-face-up": ("the next card lies face up", _does("flip", where="chute")),
 }
-# What goes wrong with the controller of a jackpot, and with people.
+# Mishaps of the controller of a jackpot, and of people.
 CONTROLLER_MISHAPS: dict[str, tuple[str, Mishap]] = {
     "controller-power": (
         "the controller's power will fail before the next prize is shown",

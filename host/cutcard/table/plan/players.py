@@ -1,4 +1,4 @@
-"""Players with a simple strategy: enough to bring a table to every kind of hand."""
+"""Players with a simple strategy that reaches every kind of hand."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from cutcard.engine.events import Act
 from cutcard.engine.state import Box, Hand, Placed, Round
 
 ALWAYS_SPLIT = ("A", "8")
-WEAK_UP_CARDS = range(2, 7)  # with one of these the dealer is the likelier to bust
+WEAK_UP_CARDS = range(2, 7)  # with one of these the dealer is more likely to bust
 LONGEST_NAME = 40
 
 
 def is_name(text: object) -> bool:
-    """Whether somebody may be called that, on pages and terminals that show it as it is: nothing
-    that turns the writing round, and nothing that looks like another name."""
+    """Return whether this is a valid name, for pages and terminals that show it unchanged.
+
+    It must not change the direction of text, and must not look like another name.
+    """
     named = isinstance(text, str) and text.isprintable() and text == text.strip()
     return named and 1 <= len(str(text)) <= LONGEST_NAME
 
@@ -28,7 +30,7 @@ class Player:
     box: int
     wager: int
     side_wagers: tuple[tuple[str, int], ...] = ()
-    manager: str = ""  # the Personal Bet Manager that jackpot wagers come from (Crown 21.6)
+    manager: str = ""  # the Personal Bet Manager that pays jackpot wagers (Crown 21.6)
 
     def bets(self) -> list[Placed]:
         own = [Placed(self.box, self.name, "main", self.wager)]
@@ -36,7 +38,7 @@ class Player:
 
 
 def decide(round: Round, box: Box, hand: Hand) -> Act:
-    """The decision of the hand in turn: the rulebook's limits first, then the strategy."""
+    """Return the decision of the hand in turn: the rulebook's limits first, then the strategy."""
     up_card = round.dealer[0].points
     total = hand.total
     if hand.cards[0].rank in ALWAYS_SPLIT and against_split(round, box, hand) is None:

@@ -1,4 +1,4 @@
-"""A table file: which game, which machine, who plays. `cutcard table run FILE` opens it.
+"""A table file: the game, the machine and the players. `cutcard table run FILE` opens it.
 
 The keys of the game are those of a case file (docs/reference/case-files.md).
 """
@@ -40,7 +40,7 @@ class BadTablePlanError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table as it is to be run."""
+    """The plan of a table to run."""
 
     name: str
     table: Table
@@ -49,10 +49,11 @@ class TablePlan:
     people: str
     rounds: int | None  # None: until the table is closed
     mishaps: Mapping[int, str]
-    key: Path | None = None  # of the table's key, which signs its journal; None: of this computer's
-    witnesses: tuple[str, ...] = ()  # URLs and files to which checkpoints of the journal go
-    pace: int = 0  # milliseconds from card to card, for people who watch
-    second_person: tuple[str, ...] = ()  # rulings that a second person confirms
+    # of the table's key, which signs its journal; None: the default of this computer
+    key: Path | None = None
+    witnesses: tuple[str, ...] = ()  # URLs and files that receive checkpoints of the journal
+    pace: int = 0  # milliseconds between cards, for people who watch
+    second_person: tuple[str, ...] = ()  # rulings that a second person must confirm
     jackpot: JackpotPlan = field(default_factory=JackpotPlan)
 
     @property
@@ -61,12 +62,12 @@ class TablePlan:
 
 
 def built_in(name: str) -> str:
-    """The text of a table file that comes with cutcard."""
+    """Return the text of an included table file."""
     return (resources.files("cutcard.table.plan") / "built_in" / f"{name}.toml").read_text("utf-8")
 
 
 def plan_from(text: str, path: Path) -> TablePlan:
-    """The plan in the text of a table file. Raises BadTablePlanError."""
+    """Return the plan in the text of a table file. Raises BadTablePlanError."""
     try:
         return read_plan(untrusted.toml_from(text, exact=True), path)
     except untrusted.BadContentError as error:
@@ -74,7 +75,8 @@ def plan_from(text: str, path: Path) -> TablePlan:
 
 
 def read_plan(data: Mapping[str, Any], path: Path) -> TablePlan:
-    """A plan from a table file, or from options under the same keys. Raises BadTablePlanError."""
+    """Return a plan from a table file, or from options with the same keys. Raises
+    BadTablePlanError."""
     amended = CheckedContent(data)
     while True:
         try:
@@ -101,7 +103,7 @@ def _plan(fields: Fields, path: Path) -> TablePlan:
     )
     people = fields.text("people", "players", among=PEOPLE)
     if not players and people != "console":
-        raise MalformedCaseError("players", "nobody plays: name a player with a box and a wager")
+        raise MalformedCaseError("players", "is empty: name a player with a box and a wager")
     cards = port(
         fields, "cards", fields.text("cards") if known is None else fields.text("cards", known)
     )
@@ -138,7 +140,7 @@ def _default_cards(table: Table) -> str | None:
 def _check_controllers_mishaps(plan: TablePlan) -> None:
     for number, name in plan.mishaps.items():
         if name in CONTROLLER_MISHAPS and not is_bench(plan.jackpot.controller):
-            why = f"{name} is for a controller on a bench, and this table has none"
+            why = f"{name} needs a controller on a bench, which this table does not have"
             raise MalformedCaseError(f"mishaps.{number}", why)
 
 
@@ -195,7 +197,7 @@ def _rulings(fields: Fields) -> tuple[str, ...]:
 
 
 def _mishaps(fields: Fields, table: Table, *, on_bench: bool) -> dict[int, str]:
-    """What goes wrong in which round: something that can at this table."""
+    """Return the mishap of each round, for mishaps that are possible at this table."""
     said = Fields(fields.raw("mishaps", {}), "mishaps")
     causes = SHOE_CAUSES if table.shuffler == "shoe" else CAUSES
     known = (*(causes if on_bench else ()), *(CONTROLLER_MISHAPS if on_bench else ()), LATE_WAGER)
@@ -203,21 +205,20 @@ def _mishaps(fields: Fields, table: Table, *, on_bench: bool) -> dict[int, str]:
     for key in dict(fields.raw("mishaps", {})):
         number = untrusted.whole_number(str(key))
         if not number:
-            raise MalformedCaseError(f"mishaps.{key}", "is no round: write it as in 5 = 'jam'")
+            raise MalformedCaseError(f"mishaps.{key}", "is not a round: write it like 5 = 'jam'")
         found[number] = said.text(key, among=known)
     return found
 
 
 def shortened(text: str, rounds: int) -> dict[str, Any]:
-    """What is to be said otherwise in a table file that plays so many rounds, and of whose mishaps
-    those are left that come in them."""
+    """Return the changes to a table file for fewer rounds; mishaps of later rounds are removed."""
     mishaps = untrusted.toml_from(text, exact=True).get("mishaps", {})
     kept = {number: name for number, name in mishaps.items() if int(number) <= rounds}
     return {"rounds": rounds, "mishaps": kept}
 
 
 def plan_text(data: Mapping[str, Any]) -> str:
-    """A table file with these keys."""
+    """Return a table file with these keys."""
     lines = [f"{key} = {toml(value)}" for key, value in data.items() if key != "table"]
     lines += ["", "[table]"]
     lines += [f"{key} = {toml(value)}" for key, value in data.get("table", {}).items()]
@@ -225,7 +226,7 @@ def plan_text(data: Mapping[str, Any]) -> str:
 
 
 def with_changes(text: str, changed: Mapping[str, Any]) -> str:
-    """A table file with some of its keys said otherwise, at its top; those of its sign stay."""
+    """Return a table file with some keys changed, at its top; the keys of its sign are kept."""
     lines = text.splitlines(keepends=True)
     sign = next((at for at, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     kept = [

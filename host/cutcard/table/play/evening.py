@@ -30,10 +30,10 @@ from cutcard.table.replay.replay_log import ReplayLog
 from cutcard.table.replay.table_tree import TreeFile, continue_tree
 from cutcard.table.replay.witnessing import Witnessing
 
-Log = Callable[[str], None]  # of plain text: names in it are what people have written
+Log = Callable[[str], None]  # for plain text: names in it were entered by people
 
 WIDTH = 80  # of a terminal
-GOES_WRONG = "-- "  # begins a line about a mishap to come
+GOES_WRONG = "-- "  # begins a line about a coming mishap
 
 
 @contextmanager
@@ -47,10 +47,10 @@ def remembered(
     manager: Manager | None = None,
     witnesses: Sequence[str] = (),
 ) -> Iterator[ReplayLog]:
-    """Open the log of a table in this journal; close it in order unless an error is raised.
+    """Open the log of a table in this journal; close it properly unless an error is raised.
 
-    `tree_file`: where the tree of the table is remembered. `manager`: answers for records that are
-    missing from the journal by that file. `witnesses`: URLs and files that get checkpoints.
+    `tree_file`: the stored tree of the table. `manager`: acknowledges records of that tree that are
+    missing from the journal. `witnesses`: URLs and files that get checkpoints.
     """
     with Journal(journal, name, disk=disk, key=key) as record:
         if tree_file is not None:
@@ -96,7 +96,7 @@ def play_rounds(
     `rounds` is the last round; None: play until `closing` returns True. In rounds that are `late`,
     a player adds a wager when a card is already out. A table that was killed resumes its open
     round, or begins the next one. `wagers` waits for the wagers of other people, and returns None
-    if the table is closed meanwhile.
+    if the table is closed in the meantime.
     """
     continuous = live.table.shuffler == "continuous"
     live.device.finish_leaving_head()
@@ -106,7 +106,7 @@ def play_rounds(
     while (rounds is None or live.played < rounds) and not closing():
         number = live.played + 1
         if bench is not None:
-            bench.settle()  # a machine that still moves would make each evening another
+            bench.settle()  # a moving machine would make each evening different
         if bench is not None and number in mishaps:
             words, mishap = mishaps[number]
             live.log(f"{GOES_WRONG}in round {number} {words}")
@@ -133,16 +133,16 @@ def play_rounds(
 
 
 def _played(live: LiveTable, bets: Sequence[Placed]) -> list[WagerResult]:
-    """A round; without a jackpot wager that is not taken, or all of them where none is.
+    """Play a round; leave out a refused jackpot wager, or all of them if no box was named.
 
-    They are offered again in the next one: then the equipment may have been mended.
+    They are offered again in the next round, when the equipment may have been repaired.
     """
     while True:
         try:
             return live.play(bets)
         except (NotOfferedError, MeterError) as refused:
             if refused is not live.not_begun:
-                raise  # a card is out: nobody begins such a round anew
+                raise  # a card is out: such a round cannot start again
             taken = [bet for bet in bets if not any(_refuses(each, bet) for each in live.jackpots)]
             if len(taken) == len(bets):
                 raise
@@ -155,7 +155,7 @@ def _refuses(jackpot: Jackpot, bet: Placed) -> bool:
 
 
 def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
-    """The dealer's hand, and below it the wagers in lines that fit a terminal."""
+    """Return the dealer's hand, and below it the wagers in lines that fit a terminal."""
     lines = [f"{number:4d}  dealer {' '.join(map(str, live.round.dealer))}"]
     room = 0
     for line in outcome:
@@ -173,13 +173,14 @@ def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
 
 
 def _refused(data: dict[str, Any]) -> dict[str, Any]:
-    """The step of a case file that says the same: it is tried, and refused by this rule."""
+    """Return the equivalent step of a case file: it is tried, and refused by this rule."""
     tried = {key: value for key, value in data.items() if key not in ("why", "rules")}
     return {"refused": tried, "rule": data["rules"][0]}
 
 
 def write_cases(journal: Path, folder: Path) -> int:
-    """Write the rounds of a journal as case files; returns how many. Raises JournalDamagedError."""
+    """Write the rounds of a journal as case files; return their number. Raises
+    JournalDamagedError."""
     private_files.make_folder(folder)
     case: dict[str, Any] = {}
     table: dict[str, Any] = {}

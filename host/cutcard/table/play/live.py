@@ -1,6 +1,7 @@
-"""A live table: it takes what the device tells to the engine, and back what the engine wants.
+"""A live table: it passes events of the device to the engine, and commands of the engine back.
 
-Everything that counts is in the journal before anything follows from it."""
+Everything that counts is in the journal before it has any effect.
+"""
 
 from __future__ import annotations
 
@@ -54,29 +55,29 @@ from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
 Log = Callable[[str], None]
 
-RETURN_SECONDS = 60.0  # for the discards of a round to go in, faults included
-PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
+RETURN_SECONDS = 60.0  # for the discards of a round to be taken in, including faults
+PATIENCE = 3  # refused rulings before the program gives up
 
 
 class TableLockedError(Exception):
-    """Raised when a card is due and the machine is locked: fill it anew, or take another."""
+    """Raised when a card is due and the machine is locked: fill it again, or use another one."""
 
 
 class WagersRefusedError(Exception):
-    """Raised when a rule refuses wagers before the first card: nothing has begun."""
+    """Raised when a rule refuses wagers before the first card: no round has begun."""
 
     def __init__(self, against: Sequence[TableRefusal]) -> None:
         cited = [each.cited for each in against]
-        super().__init__(f"{'; '.join(cited)}. Put the wagers right, and begin the round then.")
+        super().__init__(f"{'; '.join(cited)}. Correct the wagers, then begin the round.")
         self.rules = tuple(rule for each in against for rule in each.rules)
 
 
 class LiveTable:
-    """One table with its device. `log` gets a line for everything that a bystander would see.
+    """One table with its device. `log` gets a line for every visible event.
 
-    `attend` is called between two cards, for whoever watches or wants something meanwhile.
-    `options` are asked about insurance and the like; without them nobody takes any. `keep` is what
-    others want to find again when the table goes on.
+    `attend` is called between two cards, for consoles. `options` decides about insurance and
+    similar options; without it they are not taken. `keep` returns further state to store for the
+    next program.
     """
 
     def __init__(
@@ -104,15 +105,15 @@ class LiveTable:
         self._keep = keep
         self._late: Act | None = None
         self.not_begun: Exception | None = (
-            None  # why the round before did not begin, where it did not
+            None  # why the previous round did not begin, if it did not
         )
         self._log = log
         kept = memory.kept
         self.played: int = kept.get("played", 0)
         self.faults: int = kept.get("faults", 0)
         self.cents: dict[str, int] = dict(kept.get("cents", {}))
-        self.warned: set[str] = set(kept.get("warned", ()))  # of a wager under the minimum
-        lie = kept.get("carried", ())  # wagers that stay for one more round, in cents
+        self.warned: set[str] = set(kept.get("warned", ()))  # about wagers below the minimum
+        lie = kept.get("carried", ())  # wagers left for another round, in cents
         self.carried = {Key(box, player, bet): cents for box, player, bet, cents in lie}
         self.machine = TableMachine(self.device, memory, self.floor, self.log)
         for place, jackpot in enumerate(jackpots):
@@ -127,7 +128,8 @@ class LiveTable:
             self._between_rounds(kept["shuffle"])
 
     def _first_number(self) -> int:
-        """Rounds count up from the highest that the table's equipment knows."""
+        """Return the first round number: rounds count up from the highest that the equipment
+        knows."""
         return max((jackpot.last_round(self) for jackpot in self.jackpots), default=0)
 
     def log(self, line: str) -> None:
@@ -140,7 +142,7 @@ class LiveTable:
     def play(self, placed: Sequence[Placed]) -> list[WagerResult]:
         """Play one round, from the wagers to the settlement, with all faults of the machine."""
         if self.machine.locked:
-            raise TableLockedError("the machine is locked: fill it anew before the next round")
+            raise TableLockedError("the machine is locked: fill it again before the next round")
         if against := refusals(self.table, placed) or indistinguishable(placed):
             raise WagersRefusedError(against)
         placed = self._entered(
@@ -151,7 +153,7 @@ class LiveTable:
         )
         self.round = start(self.table, placed)
         self._offered: set[Act] = set()
-        self._discards = self.machine.reported_outside  # of the rounds before, with what was burned
+        self._discards = self.machine.reported_outside  # of earlier rounds, including burned cards
         for jackpot in self.jackpots:
             jackpot.began(self)
         self._begin()
@@ -164,7 +166,7 @@ class LiveTable:
         return outcome
 
     def _entered(self, placed: Sequence[Placed]) -> Sequence[Placed]:
-        """The wagers of a new round, on the record before any meter is told of them."""
+        """Return the wagers of a new round, recorded before they are entered at any meter."""
         self.number += 1
         written = [wager_of(wager) for wager in placed]
         self.memory.write("round", {"number": self.number, "wagers": written})
@@ -181,7 +183,7 @@ class LiveTable:
         return placed
 
     def _play_on(self) -> None:
-        """Card by card and decision by decision, until the rules ask for nothing more."""
+        """Continue card by card and decision by decision, until the rules require no more."""
         while not self.round.over:
             if not self.memory.resuming:
                 self._attend()
@@ -202,7 +204,7 @@ class LiveTable:
                 self._one_more()
 
     def _settled(self, placed: Sequence[Placed]) -> list[WagerResult]:
-        """What every wager came to, on the record with all that the next round needs."""
+        """Return the result of every wager, recorded with all state for the next round."""
         outcome = results(self.round)
         self.warned.update(w.player for w in placed if is_under_minimum(self.table, w))
         carried = {line.key for line in outcome if line.result == "carried"}
@@ -221,7 +223,7 @@ class LiveTable:
         return outcome
 
     def _knows_better(self, wager: Placed) -> bool:
-        """Return whether the player was already warned of a wager under the minimum."""
+        """Return whether the player was already warned of a wager below the minimum."""
         was_warned = wager.warned or wager.player in self.warned
         return was_warned and is_under_minimum(self.table, wager)
 
@@ -236,7 +238,8 @@ class LiveTable:
         return ordered and self.device.kind == "shoe"
 
     def _between_rounds(self, shuffle: bool) -> None:
-        """What was ordered for the end of the round, and a machine that waits for new cards."""
+        """Do the work ordered for the end of the round, and fill a machine that waits for new
+        cards."""
         if shuffle and not self.machine.locked:
             self.log("   the shuffle that was ordered")
             self.machine.reshuffle(self.table)
@@ -260,19 +263,17 @@ class LiveTable:
     def bring_back_discards(self) -> None:
         """Return the discards between rounds.
 
-        A continuous shuffler also takes them during a round. One that was filled anew has all of
-        its cards.
+        A continuous shuffler also takes them during a round. A newly filled machine has all of its
+        cards.
         """
         if not self.machine.reported_outside:
             return
         self.floor.bring_back()
-        while (
-            self.machine.reported_outside
-        ):  # a fault may end in a count that finds all of them inside
+        while self.machine.reported_outside:  # a fault may end in a count that includes them all
             event = self.device.returned(RETURN_SECONDS)
             if event is None:
                 raise TableLockedError(
-                    "the discards have not gone in: look into the tray, and at its status"
+                    "the discards were not taken in: check the tray, and the machine's status"
                 )
             if isinstance(event, FaultRaised):
                 self._stopped(event)
@@ -280,7 +281,8 @@ class LiveTable:
                 return
 
     def _back(self, returned: Returned) -> bool:
-        """Discards have gone in; False where a count since then has found them there already."""
+        """Record that discards were taken in; return False if a later count already includes
+        them."""
         is_new = not self.device.has_counted(returned)
         if is_new:
             self.machine.reported_outside -= returned.cards
@@ -288,11 +290,12 @@ class LiveTable:
         return is_new
 
     def notice(self, irregularity: Irregularity) -> None:
-        """Put an irregularity to the engine that no device can report."""
+        """Report an irregularity to the engine that no device can report."""
         self.take(irregularity)
 
     def _try(self, event: Act | Ruling) -> bool:
-        """Take it, or record that it was refused and why; then nothing has changed."""
+        """Apply an event, or record its refusal with the reason; a refused event changes
+        nothing."""
         try:
             self.take(event)
         except RefusedError as refused:
@@ -303,7 +306,7 @@ class LiveTable:
         return True
 
     def rule(self, ruling: Ruling) -> bool:
-        """Take a ruling, or record that it was refused."""
+        """Apply a ruling, or record its refusal."""
         if not self._try(ruling):
             return False
         by = ruling.player if ruling.by is None else job(ruling.by)
@@ -321,7 +324,7 @@ class LiveTable:
                     pass
 
     def push_late(self, wager: Placed) -> None:
-        """Somebody will put this wager down when the first card of the next round is out."""
+        """Place this wager when the first card of the next round is out."""
         bet = None if wager.bet == "main" else wager.bet
         self._late = Act(LATE, box=wager.box, player=wager.player, amount=wager.amount, bet=bet)
 
@@ -331,7 +334,7 @@ class LiveTable:
             self._try(late)
 
     def _took_an_option(self) -> bool:
-        """Offer what players may take beside the turns, each once a round; True: one took it."""
+        """Offer the options outside the turns, each once a round; return True if one was taken."""
         if self.options is None or self.round.over:
             return False
         for act in options(self.round):
@@ -343,7 +346,8 @@ class LiveTable:
         return self._took_anothers_option()
 
     def _took_anothers_option(self) -> bool:
-        """Offer an insurance that its owner left to the others, by who has the first claim."""
+        """Offer an insurance that its owner declined to the others, in the order of their
+        claims."""
         assert self.options is not None
         for act, claims in declined(self.round):
             if act in self._offered:
@@ -373,7 +377,7 @@ class LiveTable:
         rules = self.round.book.rules("insurance.claims")
         self.memory.write("unagreed", {"box": act.box, "for": act.for_player, "rules": list(rules)})
         cited = f"[{', '.join(rules)}]"
-        self.log(f"   nobody insures for {act.for_player}: equal claims, no agreement {cited}")
+        self.log(f"   no insurance for {act.for_player}: equal claims, no agreement {cited}")
 
     def _one_more(self) -> None:
         if next_card_goes_to(self.round) is not None:
@@ -400,24 +404,23 @@ class LiveTable:
                 raise
             self._shoe_is_empty()
             return
-        assert dealt.card is not None  # what cannot be read is a fault
+        assert dealt.card is not None  # an unreadable card is a fault
         self.machine.reported_outside += 1
         self.take(Deal(dealt.card))
 
     def _shoe_is_empty(self) -> None:
-        """The rules say what completes the round: the discards, unless somebody must rule."""
+        """Complete the round of an empty shoe by the rules: with the discards, unless a ruling is
+        required."""
         self.take(Irregularity("shoe-empty"))
         if self.round.over or self._asked():
             return
         if not self.machine.refill(self._discards):
-            raise TableLockedError(
-                f"{owed(self.round)}; the shoe is empty, and no discards went into it"
-            )
+            raise TableLockedError(f"{owed(self.round)}; the shoe is empty and was not refilled")
 
     def take(self, event: Event) -> None:
         """Apply an event: the engine checks it, the journal records it, then it counts.
 
-        Whatever brings the interim settlement about, jackpots record their outcome before it.
+        Jackpots record their outcome before any interim settlement.
         """
         after = step(self.round, event)
         due = [jackpot for jackpot in self.jackpots if jackpot.is_due(self.round, after)]
@@ -433,10 +436,10 @@ class LiveTable:
             what = words(each.irregularity or "press")
             self.log(f"   {what}: {words(each.ruling or 'by rule')}{cited}")
 
-    # What the machine tells of its own accord
+    # Events of the machine
 
     def _listen(self) -> bool:
-        """Take what has arrived; True where anything of it concerns the round."""
+        """Process the events that have arrived; return whether any concerns the round."""
         records = len(self.round.record)
         for event in self.device.heard():
             if isinstance(event, FaultRaised):
@@ -460,7 +463,8 @@ class LiveTable:
         return len(self.round.record) > records
 
     def _restarted(self, started: Started) -> None:
-        """The power failed while nothing moved: no fault of the device, but one of the round."""
+        """Handle a power failure at rest: it is no fault of the device, but an irregularity of the
+        round."""
         if started.boots <= self.machine.boots:
             return
         self.machine.boots = started.boots
@@ -471,12 +475,12 @@ class LiveTable:
     def _drawn_in_error(self, card: Card, seen: bool) -> None:
         self.take(Irregularity("drawn-in-error", cards=(card,), exposed=seen))
 
-    # When it stands still
+    # Faults of the machine
 
     def _stopped(self, raised: FaultRaised, called: bool = False) -> None:
-        """Put it to the rules, and get the machine going or emptied. Who must rule is asked then.
+        """Report the fault to the engine, and recover or empty the machine; then ask for rulings.
 
-        `called`: a card was called for, so the first that came is the one.
+        `called`: a card was called, so the first card that came is that card.
         """
         self.faults += 1
         cards = [card for card in raised.cards if card is not None]
@@ -513,7 +517,8 @@ class LiveTable:
             self._draw_face_up()
 
     def _draw_face_up(self) -> None:
-        """Whatever the rules say becomes of it, the card comes out; the engine knows it already."""
+        """Draw the face-up card, which the engine knows already, whatever the rules decide about
+        it."""
         try:
             self.device.deal()
             self.machine.reported_outside += 1
@@ -521,7 +526,7 @@ class LiveTable:
             self._stopped(self.machine.raised(stopped))
 
     def _came_late(self) -> bool:
-        """The card that was called for was on its way when the machine stopped: it is dealt."""
+        """Deal the called card that was on its way when the machine stopped."""
         self.device.catch_up()
         late = self.device.reported_card()
         if late is None or late.card is None:
@@ -538,7 +543,7 @@ class LiveTable:
         self.machine.reported_outside += len(cards)
         seen = self.floor.disclosed(cards)
         if called and raised.order_known:
-            # Only cards whose order nobody knows were drawn together; these came one by one.
+            # Cards were drawn together only if their order is unknown; these came one by one.
             self.take(Deal(cards[0]))
             for number, card in enumerate(cards[1:], start=2):
                 self._drawn_in_error(card, number in seen)
@@ -546,8 +551,10 @@ class LiveTable:
             self.take(replace(put, disclosed=seen))
 
     def _read_by_eye(self) -> bool:
-        """The card that was called for lies there, and the device could not tell which it is.
-        False where it is none of this pack."""
+        """Read the called card by eye, because the device could not.
+
+        Return False if it is not a card of this pack.
+        """
         card = self.floor.read_card()
         self.machine.reported_outside += 1
         if card is not None:
@@ -555,22 +562,23 @@ class LiveTable:
         return card is not None
 
     def _count_by_hand(self, fault: str) -> None:
-        """Nobody could verify a count: all cards come out, and people look at them."""
+        """Remove all cards for inspection, because no count could be verified."""
         found = self.machine.empty(fault)
         wrong = proven(fault, found) or proven(COUNT_MISMATCH, found)
         if found and wrong is not None:
             self.take(wrong)
 
-    # Whoever must or may rule
+    # Rulings
 
     def _asked(self) -> bool:
-        """Put the open choices to the floor, the latest first; True where somebody ruled."""
+        """Ask the floor for the open choices, the latest first; return whether a ruling was
+        made."""
         return any(self._ask(choice) for choice in reversed(self.round.choices))
 
     def _ask(self, choice: Choice) -> bool:
         for _ in range(PATIENCE):
             ruling = self.floor.rule(self.round, choice, not self.machine.locked)
-            self.device.catch_up()  # with whatever happened while they thought
+            self.device.catch_up()  # including events during the thinking time
             if self._listen():
                 return True
             if ruling is None and not choice.required:
@@ -578,5 +586,5 @@ class LiveTable:
             if ruling is not None and self.rule(ruling):
                 return True
         raise TableLockedError(
-            f"nobody entitled has ruled on {choice.irregularity.kind}: {owed(self.round)}"
+            f"no entitled person has ruled on {choice.irregularity.kind}: {owed(self.round)}"
         )

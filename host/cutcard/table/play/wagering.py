@@ -1,9 +1,9 @@
-"""The wagers that lie for the next round, at a table whose people are at a console.
+"""The wagers for the next round, at a table with people at a console.
 
-Those of the table file lie there from the beginning. Whoever is put down at a console besides is
-asked there for his decisions, and the table waits for the word to deal. A wager stays for the round
-after, too, until somebody changes it. What was put down is in the journal: a table that goes on has
-the same wagers, and the open round those that it began with.
+Wagers of the table file are placed from the beginning. Other players are entered at a console,
+which asks for their decisions, and the table waits for the command to deal. A wager remains for the
+next round, too, until it is changed. Placed wagers are in the journal: a resumed table has the same
+wagers, and the open round has the wagers with which it began.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_WAGERS = 200
 
 
 class BadWagerError(Exception):
-    """Raised for a wager that may not lie there, with the rules that say so."""
+    """Raised for an invalid wager, with its rules."""
 
     def __init__(self, why: str, rules: Rules = ()) -> None:
         super().__init__(why)
@@ -35,7 +35,7 @@ class BadWagerError(Exception):
 
 
 class Wagering:
-    """What lies on the layout. `began_after` is the record after which the last round began."""
+    """The wagers on the layout. `began_after` is the record after which the last round began."""
 
     def __init__(self, table: Table, players: Sequence[Player], memory: ReplayLog) -> None:
         self._table = table
@@ -54,20 +54,22 @@ class Wagering:
             elif record.kind == "round":
                 self._begun, self.began_after = self._placed(self._lying), record.number - 1
 
-    # What lies there
+    # The layout
 
     @property
     def waits(self) -> bool:
-        """Whether the next round waits for the word to deal, and does not begin by itself."""
+        """Return whether the next round waits for the command to deal, instead of starting by
+        itself."""
         placed = self._placed(self._lying) if self._begun is None else self._begun
         return not placed or any(self.decides_here(wager.player) for wager in placed)
 
     def decides_here(self, player: str) -> bool:
-        """Whether this player is asked at the console; those of the table file have a strategy."""
+        """Return whether this player decides at the console; players of the table file have a
+        strategy."""
         return player not in self._by_strategy
 
     def for_round(self, record: int) -> list[Placed]:
-        """The wagers of the round that begins now, after a record of the journal."""
+        """Return the wagers of the round that begins now, after a record of the journal."""
         begun, self._begun = self._begun, None
         if begun is not None:
             return begun
@@ -75,11 +77,11 @@ class Wagering:
         return self._placed(self._lying)
 
     def kept(self) -> dict[str, Any]:
-        """What the next program needs to have the same wagers."""
+        """Return the state that gives the next program the same wagers."""
         return {"wagers": [[*key, cents] for key, cents in self._lying.items()]}
 
     def as_json(self) -> dict[str, Any]:
-        """What lies, and what may be put down, for the page."""
+        """Return the wagers on the layout, and the allowed wagers, for the page."""
         return {
             "boxes": self._table.book["boxes.most"].value or MOST_BOX,
             "bets": [[bet, words(bet)] for bet in (MAIN, *self._table.offers)],
@@ -96,14 +98,14 @@ class Wagering:
             ],
         }
 
-    # What is put down
+    # Changes
 
     def put(self, wager: Mapping[str, Any]) -> None:
-        """Put a wager down that was looked at before; nothing takes it away."""
+        """Place a wager that was checked before; this cannot fail."""
         self._lying = self._with(wager)
 
     def looked_at(self, wager: Mapping[str, Any]) -> tuple[str, Rules]:
-        """What people should know of a wager that may lie there. Raises BadWagerError."""
+        """Return a note about a valid wager. Raises BadWagerError for an invalid one."""
         _check(wager)
         lying = self._with(wager)
         if len(lying) > MOST_WAGERS:
@@ -127,7 +129,8 @@ class Wagering:
             raise BadWagerError(f"{why[0].upper()}{why[1:]}.", rules)
 
     def _counts(self, key: Key, placed: Sequence[Placed]) -> tuple[str, Rules]:
-        """How much of a wager counts; none is refused for its size, where the rules settle it."""
+        """Return how much of a wager counts; wagers below the minimum are accepted if the rules
+        settle them."""
         wager = next(each for each in placed if each.key == key)
         found = self._counted(wager, placed)
         if found.amount < wager.amount:
@@ -143,7 +146,7 @@ class Wagering:
         return counted(self._table, mains)[mains.index(wager)]
 
     def _with(self, wager: Mapping[str, Any]) -> dict[Key, int]:
-        """What lies with a wager besides; one of no cents is one that is taken back."""
+        """Return the layout with a wager; a wager of 0 cents is withdrawn."""
         key = Key(wager["box"], wager["player"], wager["bet"])
         lying = self._lying | {key: wager["cents"]}
         return {each: cents for each, cents in lying.items() if cents}
@@ -153,15 +156,15 @@ class Wagering:
 
 
 def _check(wager: Mapping[str, Any]) -> None:
-    """Before anything is made of it: it comes from the network, and goes into the journal."""
+    """Check a wager before it is used: it comes from the network, and is stored in the journal."""
     if wager.keys() != {"box", "player", "bet", "cents"}:
-        raise BadWagerError("A wager says its box, player, bet and cents.")
+        raise BadWagerError("A wager has a box, a player, a bet and an amount in cents.")
     box, player, bet, cents = (wager[name] for name in ("box", "player", "bet", "cents"))
     if type(box) is not int or not 1 <= box <= MOST_BOX:
-        raise BadWagerError("There is no such box.")
+        raise BadWagerError("This box does not exist.")
     if type(cents) is not int or not 0 <= cents <= MOST_CENTS:
-        raise BadWagerError(f"A wager is up to {dollars(MOST_CENTS)}; one of $0 is taken back.")
+        raise BadWagerError(f"A wager is at most {dollars(MOST_CENTS)}; $0 withdraws it.")
     if not is_name(player):
         raise BadWagerError(f"A player's name has 1 to {LONGEST_NAME} printable characters.")
     if not isinstance(bet, str) or len(bet) > LONGEST_NAME:
-        raise BadWagerError("There is no such wager.")
+        raise BadWagerError("This wager does not exist.")

@@ -1,4 +1,4 @@
-"""A round that cannot be gone on with: what its rulebook leaves to do about it."""
+"""The rulings that a rulebook allows on a round that cannot be resumed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from cutcard.table.reports.journal_text import JournalDescriber
 
 
 def ways_out(journal: Path) -> list[str]:
-    """Who may rule what about the open round, as for a machine that fails in it, with the rules.
+    """Return the allowed rulings on the open round and the entitled roles, as for a machine
+    failure.
 
-    Nothing where no round is open, or its record does not lead to where it stands.
+    Return an empty list if no round is open, or if its record cannot be replayed.
     """
     round = _open_round(journal)
     if round is None:

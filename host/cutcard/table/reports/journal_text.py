@@ -1,7 +1,7 @@
-"""A journal told as a floor manager would: one line for each thing that happened, in true order.
+"""A journal as text: one line for each event, in order, as a floor manager would describe it.
 
-The rounds are replayed on the way, so that a card is told with the box it went to, and what the
-rules made of a fault with the rules.
+The rounds are replayed in the process, so that each card is described with its box, and each fault
+with its ruling and rules.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class StoryLine:
 
 
 def journal_lines(path: Path) -> Iterator[StoryLine]:
-    """The lines of a journal.
+    """Yield the lines of a journal.
 
     Raises JournalDamagedError if its chain breaks or a record does not have the form of its kind.
     """
@@ -90,7 +90,7 @@ class JournalDescriber:
     number: int | None = None
     rounds: int = 0
     placed: tuple[Placed, ...] = ()
-    round: Round | None = None  # None: it cannot be replayed here, and is told without its places
+    round: Round | None = None  # None: it cannot be replayed here, and is described without places
 
     def lines(self, record: Record) -> Iterator[StoryLine]:
         said = SAID.get(record.kind)
@@ -225,7 +225,7 @@ def _place(due: str | None) -> str:
 
 
 def _asked_for(data: dict[str, Any]) -> str:
-    """What a person at a console wanted, and who confirmed it."""
+    """Describe the request of a person at a console, and its confirmation."""
     if "cause" in data:
         return f"{data['person']} at the console causes: {words(data['cause'])}."
     if "count" in data:
@@ -265,7 +265,7 @@ def _put_down(wager: dict[str, Any]) -> str:
 
 
 def _tried(data: dict[str, Any]) -> str:
-    """A ruling, or a wager that came late, as somebody wanted it."""
+    """Describe a ruling, or a late wager, that was tried."""
     if "ruling" in data:
         by = data.get("player") if data.get("by") is None else job(data["by"])
         return f"{words(data['ruling'])}, by {by}"
@@ -274,27 +274,28 @@ def _tried(data: dict[str, Any]) -> str:
 
 
 def _answering(data: dict[str, Any]) -> str:
-    """Return who answers for a machine; the name is claimed. Old records have name and title."""
+    """Describe the person who acknowledges a machine; the name is claimed. Old records have name
+    and title."""
     if "by" not in data:
         return ""
     title = f", {job(data['title'])}" if "title" in data else ""
     reason = f": {data['reason']}" if "reason" in data else ""
-    return f"; {data['by']}{title} (claimed) answers for it{reason}"
+    return f"; {data['by']}{title} (claimed) acknowledges it{reason}"
 
 
 def _plain(data: dict[str, Any]) -> str:
     return "; ".join(f"{words(key)} {value}" for key, value in data.items()) + "."
 
 
-# What the other records say, by their kinds. The rest is what the table needed to go on, and is
-# shown by --all.
+# The texts of the other records, by their kinds. The remaining kinds are internal, and shown by
+# --all.
 SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "device": lambda d: (
         f"The machine stops: {words(d['fault'])}"
         f"{' ' + ' '.join(d['cards']) if d.get('cards') else ''} ({d['stage']})."
     ),
     "started": lambda d: f"The machine comes up again ({words(d['cause'])}).",
-    "unverified": lambda d: f"The count does not close: {words(d['fault'])}.",
+    "unverified": lambda d: f"The count does not match: {words(d['fault'])}.",
     "recovered": lambda d: f"Counted: {d['inside']} inside, {d['outside']} outside.",
     "locked": lambda d: f"The machine is locked: {d['why']}.",
     "unloaded": lambda d: f"All cards are out: {d['cards']}; found {d['found'] or 'no error'}.",
@@ -307,16 +308,20 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
         f"Refused to {d['person']} at the console: {_requested(d)}. {d['why']}"
     ),
     "refused": lambda d: f"Refused: {_tried(d)}: {d['why']}.",
-    "unagreed": lambda d: f"Nobody insures for {d['for']} on box {d['box']}: equal claims.",
+    "unagreed": lambda d: (
+        f"No insurance for {d['for']} on box {d['box']}: equal claims without an agreement."
+    ),
     "draw": lambda d: f"The controller draws number {d['counter']}.",
     "readings": lambda d: f"Meter shows {d['meter']}, panel {d['panel']}.",
-    "idle-press": lambda d: f"The button of table {d['place']} was pressed in the dark.",
+    "idle-press": lambda d: f"The button of table {d['place']} was pressed without an offer.",
     "controller": lambda d: f"The controller fails: {words(d['fault'])}.",
     "not-begun": lambda d: f"Round {d['number']} does not begin: {d['why']}",
     "mishap": lambda d: f"On the bench: {d['asked']}.",
-    "resumed": lambda d: "The program was started again, and goes on.",
-    "disarmed": lambda d: "The program before could not write any more, and disarmed the machine.",
-    "torn": lambda d: f"{d['bytes']} bytes of a record that was never finished were kept.",
+    "resumed": lambda d: "The program was started again, and resumes.",
+    "disarmed": lambda d: (
+        "The previous program could not write any more, and disarmed the machine."
+    ),
+    "torn": lambda d: f"{d['bytes']} bytes of an incomplete record were kept.",
     "closed": lambda d: "The table closes.",
     "unwitnessed": lambda d: (
         f"No checkpoint since {d['since'][11:16]} is at the witness {d['witness']}: {d['why']}."

@@ -1,4 +1,4 @@
-"""One round of a journal as a page to print, for a dispute: what happened, by which rule."""
+"""One round of a journal as a page to print, for a dispute: its events and rules."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ code { overflow-wrap: anywhere }
 
 
 class NoSuchRoundError(Exception):
-    """Raised where a journal has no round of that number."""
+    """Raised if a journal has no round of that number."""
 
 
 def round_page(path: Path, number: int) -> str:
-    """The page as self-contained HTML. Raises NoSuchRoundError and JournalDamagedError."""
+    """Return the page as self-contained HTML. Raises NoSuchRoundError and JournalDamagedError."""
     story = list(journal_lines(path))
     lines = [line for line in story if line.round == number]
     if not lines:
@@ -42,13 +42,13 @@ def round_page(path: Path, number: int) -> str:
             '<meta name="viewport" content="width=device-width">',
             f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
             f"<h1>{escape(title)}</h1><p>{escape(opened)}</p>",
-            '<table><tr><th scope="col">UTC</th><th scope="col">What happened</th>'
+            '<table><tr><th scope="col">UTC</th><th scope="col">Event</th>'
             '<th scope="col">Rules</th></tr>',
             *_rows(lines),
             "</table>",
             f"<p>Records {first} to {last} of <code>{escape(path.name)}</code>. Hash of the first: "
-            f"<code>{hashes[first]}</code>; of the last: <code>{hashes[last]}</code>. To check "
-            "that they stand in the journal as they stood when this was printed: "
+            f"<code>{hashes[first]}</code>; of the last: <code>{hashes[last]}</code>. To verify "
+            "that they are unchanged in the journal since this was printed: "
             f"<code>cutcard journal verify {escape(path.name)} --holds {hashes[last]}</code></p>",
             "</body></html>\n",
         )

@@ -1,4 +1,4 @@
-"""The shift report of a table: what every wager came to, as a table and as a page to sign."""
+"""The shift report of a table: the result of every wager, as a table and as a page to sign."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cutcard.table.display_names import words
 
 @dataclass(frozen=True, slots=True)
 class SettledRound:
-    """One wager of one round, with what it came to in dollars."""
+    """One wager of one round, with its result in dollars."""
 
     table: str
     round: int
@@ -32,7 +32,7 @@ class SettledRound:
 
 
 class ShiftCounts:
-    """The counts of a shift report. Feed it the records of a journal with `take`."""
+    """The counts of a shift report. Pass the records of a journal to `take`."""
 
     def __init__(self) -> None:
         self.wagers: list[SettledRound] = []
@@ -58,7 +58,7 @@ class ShiftCounts:
             self.wagers.append(SettledRound(record.table, number, record.time, *who, net, rules))
 
     def totals(self) -> dict[str, Decimal]:
-        """What each player has won, and the house with the other sign."""
+        """Return each player's net amount, and the house's with the opposite sign."""
         totals: dict[str, Decimal] = {}
         for wager in self.wagers:
             totals[wager.player] = totals.get(wager.player, Decimal(0)) + Decimal(wager.net or 0)
@@ -71,7 +71,7 @@ class ShiftCounts:
             sheet.write(astuple(wager))
 
     def pdf(self) -> bytes:
-        """A page to print and sign. Needs typst, which comes with `cutcard[certify]`."""
+        """Return a page to print and sign. Needs typst, which comes with `cutcard[certify]`."""
         import typst  # an extra: see cutcard.extras
 
         with tempfile.TemporaryDirectory() as folder:
@@ -102,7 +102,7 @@ class ShiftCounts:
 
 
 def shift_of(path: Path) -> ShiftCounts:
-    """The report of a whole journal. Raises JournalDamagedError where its chain breaks."""
+    """Return the report of an entire journal. Raises JournalDamagedError if its chain breaks."""
     shift = ShiftCounts()
     for record in read(path):
         with understood(path, record):
@@ -111,7 +111,7 @@ def shift_of(path: Path) -> ShiftCounts:
 
 
 def _row(wager: SettledRound) -> list[str]:
-    """As it stands on paper."""
+    """Return the wager as a row of the printed page."""
     time = wager.time[11:19]
     bet, result = words(wager.bet), words(wager.result)
     return [
