@@ -12,7 +12,9 @@ engine is an EngineError. Amounts are whole cents; a place is a box ("2"), a han
 """
 
 from cutcard.engine.choices import Choice, Option
+from cutcard.engine.claims import claims_to_insure
 from cutcard.engine.cutting import NoCutError
+from cutcard.engine.entitlement import Entitlement, claims_to_wager, entitled
 from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.ledger import Key
 from cutcard.engine.obligations import (
@@ -44,6 +46,7 @@ __all__ = [
     "Deal",
     "Decision",
     "EngineError",
+    "Entitlement",
     "Event",
     "IncompleteError",
     "Irregularity",
@@ -66,6 +69,9 @@ __all__ = [
     "Settlement",
     "Table",
     "WagerResult",
+    "claims_to_insure",
+    "claims_to_wager",
+    "entitled",
     "finish",
     "obligations",
     "owed",

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from cutcard.engine.state import Round
 
 
-def claims_to_insure(round: Round, box: int, owner: str) -> list[tuple[str, ...]]:
+def claims_to_insure(
+    round: Round, box: int, owner: str, others: Sequence[str] = ()
+) -> list[tuple[str, ...]]:
     """Return the other players with a wager, in groups of equal claims, the strongest claim first.
 
     The order is: the same box, from front to back (3.27.4.1); then the nearest box, from front to
     back (3.27.4.2); and for two boxes at the same distance, the player with less insurance on boxes
-    that the player does not control (3.27.4.3).
+    that the player does not control (3.27.4.3). `others` are players without a wager on the round,
+    in the order in which the dealer saw them: they come last (3.27.4.5).
     """
     claims: dict[str, tuple[int, int, int]] = {}
     for number, lying in round.boxes.items():
@@ -22,7 +26,8 @@ def claims_to_insure(round: Round, box: int, owner: str) -> list[tuple[str, ...]
                 claim = (distance, place, _insured_elsewhere(round, main.player) if distance else 0)
                 claims[main.player] = min(claim, claims.get(main.player, claim))
     ordered = sorted(claims, key=lambda player: claims[player])
-    return [tuple(equal) for _, equal in groupby(ordered, key=lambda player: claims[player])]
+    groups = [tuple(equal) for _, equal in groupby(ordered, key=lambda player: claims[player])]
+    return groups + [(player,) for player in dict.fromkeys(others) if player not in claims]
 
 
 def _insured_elsewhere(round: Round, player: str) -> int:

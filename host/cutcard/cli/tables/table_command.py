@@ -25,6 +25,7 @@ from cutcard.cases.runner import run_file
 from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
+from cutcard.engine.side_wagers.offering import refused_pit
 from cutcard.journal import (
     BadTableKeyError,
     JournalDamagedError,
@@ -201,6 +202,7 @@ def run_command(
         seed=seed,
         witnesses=[_witness(each) for each in witness or ()],
     )
+    _check_pit(tables)
     terminal, found = Terminal(), []
     # Without the text output, the progress shows the current work.
     with working("playing") if as_json else nullcontext() as work:
@@ -380,6 +382,15 @@ def _tables(
         private_files.create(home / name / PLAN, text)
         found.append((plan, home / name))
     return found
+
+
+def _check_pit(tables: list[tuple[TablePlan, Path]]) -> None:
+    """Exit 2 if tables that run together break a rule for all tables of a pit."""
+    offered = {str(home): (plan.table.book.side_wagers, plan.table.offers) for plan, home in tables}
+    if wrong := refused_pit(offered):
+        for each in wrong:
+            complain(each)
+        raise typer.Exit(2)
 
 
 def _check_meters(plan: TablePlan, path: Path) -> None:

@@ -9,6 +9,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from cutcard.columns import show_table, wrapped
+from cutcard.tournament.preparation import (
+    PreparationFileError,
+    open_duties,
+    read_preparation,
+)
 from cutcard.tournament.schedule import NoSuchScheduleError, schedule_for
 from cutcard.tournament.terms import TermsFileError, check, checklist, facts, read_terms
 
@@ -39,6 +44,29 @@ def check_terms(file: Path, as_json: AsJson = False) -> None:
             else "Rule 31.4 is met: the terms are complete"
         )
     if missing:
+        raise typer.Exit(1)
+
+
+@app.command("ready")
+def ready(file: Path, as_json: AsJson = False) -> None:
+    """Check the preparation of a tournament (rules 31.2 and 31.3). Exit 1 if a duty is open.
+
+    The file is TOML with the tables `before`, `people` and `tables`, as the page on tournaments
+    shows.
+    """
+    try:
+        found = open_duties(read_preparation(file))
+    except PreparationFileError as error:
+        _called_wrongly(str(error))
+    if as_json:
+        duties = [{"rule": each.rule, "text": each.text} for each in found]
+        print(json.dumps({"file": str(file), "ok": not found, "open": duties}))
+    else:
+        for each in found:
+            typer.echo(f"{each.rule}: {each.text}")
+        if not found:
+            typer.echo("Rules 31.2 and 31.3 are met: play may begin")
+    if found:
         raise typer.Exit(1)
 
 

@@ -39,6 +39,30 @@ def refused_offers(
     return rules
 
 
+def refused_pit(
+    tables: Mapping[str, tuple[Mapping[str, SideWager], Mapping[str, str]]],
+) -> list[str]:
+    """Return what is wrong if tables of one pit offer a wager with different pay scales, by rule.
+
+    Each table has the side wagers of its rulebook and its offers. A rulebook may require one scale
+    for all tables that offer the wager (New Zealand 15B.8).
+    """
+    scales: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    for table, (known, offers) in tables.items():
+        for bet, choice in offers.items():
+            side = known.get(bet)
+            if side is not None and side.pit_rule:
+                offered = scales.setdefault((bet, side.title, side.pit_rule), {})
+                offered.setdefault(choice, []).append(table)
+    return [
+        f"{title}: tables of one pit must use the same pay scale, but "
+        + "; ".join(f"{', '.join(names)} uses {choice}" for choice, names in sorted(used.items()))
+        + f" [{rule}]"
+        for (_, title, rule), used in scales.items()
+        if len(used) > 1
+    ]
+
+
 def refused_placements(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
     """Return the rules that forbid the place of a side wager.
 

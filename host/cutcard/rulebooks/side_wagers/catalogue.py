@@ -17,6 +17,8 @@ from cutcard.untrusted import nearest, shown
 
 Settles = Literal["initial-deal", "third-card", "dealer-hand", "tokens", "blackpot"]
 Where = Literal["own-main", "controller", "box-main", "any-main"]
+Claims = Literal["nearest", "own-area-first"]
+CONTEST = get_args(Claims)
 OF_A_COLUMN = ("choice", "decks", "pack", "odds", "draws", "rule")
 
 
@@ -57,7 +59,8 @@ class Placement:
     """The boxes on which an owner may place a wager, and the maximum number on a box.
 
     `once_rule` is the rule that allows one wager for each main wager, `before_rule` the rule that
-    it must be placed before the first card.
+    it must be placed before the first card. `claims` is the order of players that contest a place,
+    with its rules.
     """
 
     where: Where
@@ -67,6 +70,8 @@ class Placement:
     most_rule: str = ""
     once_rule: str = ""
     before_rule: str = ""
+    claims: Claims | None = None
+    claims_rules: Rules = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,7 @@ class SideWager:
     meter_share: Mapping[str, MeterShare] = field(default_factory=dict)
     meter_rules: Mapping[str, Rules] = field(default_factory=dict)
     rounded_to: int | None = None
+    pit_rule: str = ""
     shared: Rules = ()
     reset: Rules = ()
     drawn_for: Rules = ()
@@ -175,6 +181,7 @@ def _not_allowed(file: str, bet: str, entry: Mapping[str, Any]) -> Iterator[Mist
     for where, word, words in (
         ("settles", entry["settles"], get_args(Settles)),
         ("placed.where", entry["placed"]["where"], get_args(Where)),
+        ("placed.claims", entry["placed"].get("claims", CONTEST[0]), CONTEST),
     ):
         if word not in words:
             why = f"is {shown(word)!r}; it must be one of {', '.join(words)}"
@@ -206,7 +213,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         columns=columns,
         wins=wins,
         loses=tuple(entry["loses"]),
-        placed=Placement(**entry["placed"]),
+        placed=_placement(entry["placed"]),
         not_with=_company(entry.get("not_with"), "bets"),
         only_with=_company(entry.get("only_with"), "bets"),
         variants=_company(entry.get("variants"), "only"),
@@ -217,6 +224,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         meter_share=shares,
         meter_rules={about: tuple(rules) for about, rules in entry.get("meter_rules", {}).items()},
         rounded_to=entry.get("rounded_to"),
+        pit_rule=entry.get("pit_rule", ""),
         shared=tuple(entry.get("shared", ())),
         reset=tuple(entry.get("reset", ())),
         drawn_for=tuple(entry.get("drawn_for", ())),
@@ -227,6 +235,11 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         beside_dealers=tuple(entry.get("beside_dealers", ())),
         printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
     )
+
+
+def _placement(entry: Mapping[str, Any]) -> Placement:
+    rules = tuple(entry.get("claims_rules", ()))
+    return Placement(**{**entry, "claims_rules": rules})
 
 
 def _column(pay_rule: str, column: Mapping[str, Any]) -> PayColumn:
