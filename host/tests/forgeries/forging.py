@@ -65,19 +65,19 @@ class Forger:
                 body["data"]["state"]["tree"] = _tree(leaves)
             line = _line(body)
             if key is not None:
-                signed = f"cutcard journal record\n{_hash(line)}\n"
-                body["signature"] = key.sign(signed.encode())
-                line = _line(body)
+                line = _signed(line, key)
+                body["signature"] = json.loads(line)["signature"]
             previous = _hash(line)
             renewed[self._hashes.get(id(body), "")] = previous
             leaves.append(hashlib.sha256(b"\0" + line).digest())
             lines.append(line)
         self.path.write_bytes(b"".join(lines))
 
-    def write_tail(self, since: int) -> None:
+    def write_tail(self, since: int, key: TableKey | None = None) -> None:
         """Rechain the records from place `since` to the end and keep the records before it.
 
-        For a forger without a key: the records before keep their signatures.
+        For a forger without the table's key: the records before keep their signatures. `key`: one
+        of his own.
         """
         before = self.path.read_bytes().splitlines(keepends=True)[:since]
         previous = _hash(before[-1]) if before else GENESIS
@@ -85,9 +85,16 @@ class Forger:
         for number, body in enumerate(self.bodies[since:], start=since + 1):
             fields = {name: value for name, value in body.items() if name != "signature"}
             line = _line(fields | {"n": number, "previous": previous})
+            if key is not None:
+                line = _signed(line, key)
             previous = _hash(line)
             lines.append(line)
         self.path.write_bytes(b"".join(lines))
+
+
+def _signed(line: bytes, key: TableKey) -> bytes:
+    signed = f"cutcard journal record\n{_hash(line)}\n"
+    return _line(json.loads(line) | {"signature": key.sign(signed.encode())})
 
 
 def _tree(leaves: list[bytes]) -> Body:

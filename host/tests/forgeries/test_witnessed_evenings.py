@@ -19,7 +19,7 @@ from cutcard.table.running import JOURNAL
 from cutcard.transparency import VerifierKey
 from cutcard.transparency.witness import Witness
 from tests.forgeries.forging import Forger
-from tests.forgeries.test_forged_evenings import PLAN, cutcard, make_ana_win, round_of
+from tests.forgeries.test_forged_evenings import PLAN, cutcard, make_ana_win, port_of, round_of
 from tests.transparency.served_witness import served
 
 NOW = 1_763_500_000
@@ -171,7 +171,9 @@ def test_a_dropped_journal_shows_in_the_next_one(
 def test_a_witness_does_not_cosign_a_second_history(
     table: Path, key: TableKey, witness: Witness
 ) -> None:
-    """With the table's computer: an older state of it is restored, and other rounds are played."""
+    """With the table's computer and the machine: an older state of both is restored, and other
+    rounds are played. The machine confirms them.
+    """
     copy, file = table.parent / "copy", TreeFile.of(key.public)
     with served(witness) as url:
         begin(table, url)
@@ -184,8 +186,9 @@ def test_a_witness_does_not_cosign_a_second_history(
         assert witness.path_of(key_of(key.public).name).read_text() == before
     (problem,) = kinds(copy, "unwitnessed")
     assert "records of this table" in problem["data"]["why"]
-    code, _ = verified(copy, *checkpoint_of(witness, key))
-    assert code == 1
+    confirmed = ("--port", port_of(copy))
+    assert verified(copy, *confirmed)[0] == 0
+    assert verified(copy, *confirmed, *checkpoint_of(witness, key))[0] == 1
 
 
 def test_play_continues_without_a_network_and_the_journal_says_since_when(
@@ -202,6 +205,25 @@ def test_play_continues_without_a_network_and_the_journal_says_since_when(
     *_, last = kinds(table, "checkpoint", "witnessed", "unwitnessed")
     assert last["kind"] == "witnessed"
     assert last["data"]["cosignature"].startswith("— house/witness ")
+
+
+def without_witness(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("witness"))
+
+
+def test_a_witness_that_was_taken_out_of_the_table_file_is_put_on_record(
+    table: Path, witness: Witness
+) -> None:
+    """Without a key."""
+    with served(witness) as url:
+        begin(table, url)
+        play_on(table, 3, without_witness)
+    (problem,) = kinds(table, "unwitnessed")
+    assert (problem["data"]["witness"], problem["data"]["why"]) == (
+        url,
+        "the table file no longer names it",
+    )
 
 
 def test_an_answer_without_the_cosignature_of_the_named_witness_does_not_count(

@@ -56,7 +56,7 @@ def remembered(
         if tree_file is not None:
             continue_tree(record, tree_file, manager)
         witnessing = None
-        if witnesses and key is not None and tree_file is not None:
+        if key is not None and tree_file is not None:
             witnessing = Witnessing(record, key, witnesses, tree_file.content())
         memory = ReplayLog(record, table, tree_file, witnessing)
         yield memory

@@ -6,6 +6,7 @@ public half only, in `table.public`, which names the file of the key.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 from cutcard import private_files
@@ -25,8 +26,23 @@ def keys_folder() -> Path:
 def table_key(folder: Path, chosen: Path | None = None) -> TableKey:
     """Return the key of the table in this folder; make it for a new table. Raises BadTableKeyError.
 
-    `chosen`: the file that the table file names.
+    `chosen`: the file that the table file names. The key of a folder with a journal does not
+    change: whoever can write the folder could name a key of his own, and sign with it.
     """
+    key = _named_key(folder, chosen)
+    known = keys_folder() / f"{sha256(bytes(folder.absolute())).hexdigest()}.folder"
+    if known.exists() and any(folder.glob("*.journal")) and known.read_text() != key.public:
+        raise BadTableKeyError(
+            f"{folder} names the key {key.public}, and its journal was written with the key "
+            f"{known.read_text()}, by {known}. Somebody changed the folder: keep it as it is for "
+            "an investigation. To begin anew, use another folder."
+        )
+    private_files.make_folder(known.parent)
+    private_files.replace(known, key.public)
+    return key
+
+
+def _named_key(folder: Path, chosen: Path | None) -> TableKey:
     earlier, public = folder / _EARLIER, folder / PUBLIC
     if chosen is not None or earlier.exists():
         key = TableKey.at(chosen or earlier)

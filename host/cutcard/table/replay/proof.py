@@ -105,6 +105,7 @@ class Proof:
     _last_settled: Record | None = None
     _last: Record | None = None
     _time: str = ""
+    _version: int = 0
     _before_any: list[Problem] = field(default_factory=list)  # wrong if it is signed later
     _change: str = ""
     _witnessed: bool = False  # a device is the witness of the records that come now
@@ -152,6 +153,9 @@ class Proof:
         self._check_time(record)
         self._grow(record)
         self._learn(record)
+        if record.version < self._version:
+            self._complain(record, f"has format {record.version} after format {self._version}")
+        self._version = record.version
         if record.version >= EACH_SIGNED:
             self._check_line(record)
         self._cards.take(record)

@@ -114,6 +114,16 @@ class Witnessing:
                 for leaf in _leaves_from(journal, stored["size"]):
                     link.add(leaf)
         journal.on_leaf = self._add
+        for witness in stored.get("links", {}).keys() - set(witnesses):
+            self._drop(witness)
+
+    def _drop(self, witness: str) -> None:
+        """Put on record that the table file no longer names a witness.
+
+        Whoever can write that file could otherwise stop the checkpoints unnoticed.
+        """
+        said = {"witness": witness.partition("#")[0], "size": 0, "since": self._since}
+        self._journal.append(UNWITNESSED, {**said, "why": "the table file no longer names it"})
 
     def _add(self, leaf: bytes) -> None:
         for link in self.links:
