@@ -24,7 +24,7 @@ from rng_certification.jackpot.prizes import UnknownPrizesError, all_prizes, fin
 MACHINE = "machine.toml"  # in the folder of a certificate
 REFERENCE = DEFAULT_MACHINE  # the default machine of a certificate
 # The rulebooks of a product that names no others. In each of them an ordinary player loses enough
-# to leave a margin; docs/certification.md publishes the figures of every rulebook.
+# to leave a margin; docs/evidence/certification.md publishes the figures of every rulebook.
 COVERED = ("nz-division-2", "mbs-free-bet-3", "uk-blackjack")
 DECK = 52
 MOST_LETTERS = 100_000  # of a machine file
