@@ -215,7 +215,7 @@ def _gains(
     pool = pooled(history.predictions(), exponents)
     # Each card is taken as the first of a round: simulations follow too few rounds.
     deals = history.deals[:-PLACES]
-    stretch = min(STRETCH, len(deals) // _LEAST_STRETCHES)
+    stretch = min(law.pack, len(deals) // _LEAST_STRETCHES)
     theirs, same = (
         bets(games, [each] * PLACES, history.could, deals, stretch, seed)
         for each in (pool, history.logit)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from rng_certification.base.compiled import Counts, Floats
 from rng_certification.continuous.counter import SPREAD
@@ -98,10 +99,15 @@ class Bets(NamedTuple):
 
 
 def standard_error(deviations: Floats) -> float:
-    """The standard error of a mean over stretches; UNKNOWN for too few of them."""
-    if len(deviations) < _LEAST_STRETCHES:
+    """The standard error of a mean over stretches; UNKNOWN for too few of them.
+
+    It is larger for few stretches, so that ONE_SIDED errors are Student's 95 % limit.
+    """
+    stretches = len(deviations)
+    if stretches < _LEAST_STRETCHES:
         return UNKNOWN
-    return float(deviations.std(ddof=1) / np.sqrt(len(deviations)))
+    student = float(stdtrit(stretches - 1, 0.95)) / ONE_SIDED
+    return student * float(deviations.std(ddof=1) / np.sqrt(stretches))
 
 
 def first_deals(steps: Steps, pack: int) -> Counts:

@@ -9,6 +9,7 @@ predictions, for each rulebook of the product. The complete interval must be bel
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cutcard.machines import Machine, find
@@ -38,7 +39,8 @@ from rng_certification.predictability.of_machine import (
 )
 from rng_certification.predictability.pupil import Pupil
 
-SECONDS = 0.05
+SECONDS = 0.06
+_A_FOLLOWED_CARD = 64  # cards that the logit learns from for each that simulations follow
 UNMEASURED = "the direction of a leg is declared hidden; only a recording of the drive tests that"
 LAW_LEAKS = "the law leaks each card by itself: `counter/bits` decides"
 NO_EDGE = "with this pack the game favours every player: there is no house edge to protect"
@@ -63,7 +65,7 @@ def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     law = law_of(machine, settings["pack"])
     # More data only adds bits: a machine that fails by far at first needs no more of it.
     first = Effort.of(min(part.sample, QUICK))
-    whole = Effort.of(part.sample)
+    whole = replace(Effort.of(part.sample), followed=part.sample // _A_FOLLOWED_CARD)
     pupil = Pupil(law, seed, (), *first.stops, *whole.stops)
     hopeless = first_bits(pupil, first) > HOPELESS * limit
     effort = first if hopeless else whole
