@@ -196,7 +196,7 @@ class TestPool:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("name", "pack", "passes"), [("carousel-60", 416, True),
-                                                      ("carousel-38", 312, False)])  # fmt: skip
+                                                      ("carousel-38", 208, False)])  # fmt: skip
 def test_the_default_machine_passes_in_money_and_the_smaller_one_does_not(
     name: str, pack: int, passes: bool
 ) -> None:
