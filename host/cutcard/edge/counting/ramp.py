@@ -105,16 +105,32 @@ def optimal_bets(
     return best
 
 
+def _rising(found: Sequence[CountBucket]) -> dict[int, float]:
+    """Return the edge over the mean square of each count, as it rises with the count.
+
+    Chance makes a rare count look better than a higher one; such neighbours are pooled by their
+    rounds (isotonic regression). Counts that are too rare bet like the next lower one.
+    """
+    pools: list[tuple[float, int, int]] = []  # worth, rounds, counts
+    for each in found:
+        enough = each.rounds >= LEAST_ROUNDS or not pools
+        pool = (each.mean / each.square if each.square else 0.0, each.rounds, 1)
+        if not enough:
+            value, rounds, counts = pools.pop()
+            pool = (value, rounds, counts + 1)
+        while pools and pools[-1][0] > pool[0]:
+            value, rounds, counts = pools.pop()
+            both = rounds + pool[1]
+            mean = (value * rounds + pool[0] * pool[1]) / both
+            pool = (mean, both, counts + pool[2])
+        pools.append(pool)
+    values = [max(0.0, value) for value, _, counts in pools for _ in range(counts)]
+    return {each.count: value for each, value in zip(found, values, strict=True)}
+
+
 def _proportional(found: Sequence[CountBucket], spread: int) -> Iterator[dict[int, int]]:
     """Yield bets that rise with the edge, from the flattest to the steepest."""
-    worth = {
-        each.count: max(0.0, each.mean / each.square) if each.rounds >= LEAST_ROUNDS else 0.0
-        for each in found
-    }
-    highest = max((each.count for each in found if worth[each.count]), default=0)
-    for each in found:  # rare counts beyond it bet like it
-        if each.count > highest:
-            worth[each.count] = worth.get(highest, 0.0)
+    worth = _rising(found)
     before: dict[int, int] = {}
     for step in range(1, 400):
         factor = 1.03**step

@@ -127,6 +127,16 @@ def test_optimal_spread_keeps_the_risk_and_bets_more_at_a_higher_count() -> None
     assert optimal_bets(BUCKETS, 12, 10, 0.05) is None
 
 
+def test_optimal_bets_rise_with_the_count_though_chance_favours_a_lower_one() -> None:
+    lucky = [*BUCKETS[:2], CountBucket(3, 300, 0.03, -0.02, 1.3), BUCKETS[2]]
+    rare = CountBucket(9, 10, 0.001, -1.0, 1.3)
+    best = optimal_bets([*lucky, rare], 40, 3000, 0.05)
+    assert best is not None
+    bets = list(best.bets.values())
+    assert bets == sorted(bets)
+    assert best.bets[2] == best.bets[3] < best.bets[4] == best.bets[9]
+
+
 def test_bets_that_lose_ruin_for_certain() -> None:
     losing = spread_figures([BUCKETS[0]], {-1: 1})
     assert (losing.n0, losing.risk_of_ruin(1e9), losing.bankroll(0.05)) == (inf, 1.0, inf)
