@@ -29,9 +29,13 @@ from cutcard.table.plan.mishaps import Mishaps
 from cutcard.table.plan.players import Player
 from cutcard.table.play.evening import play_rounds, write_cases
 from cutcard.table.play.live import LiveTable
+from cutcard.table.replay.outside import OutsideCheckpoints
 from cutcard.table.replay.proof import Proof
 from cutcard.table.replay.replay_log import BESIDE, ReplayLog
+from cutcard.table.replay.table_tree import TreeFile, continue_tree
 from cutcard.table.replay.verdict import PROVEN, asked_now, judge
+from cutcard.table.replay.witnessing import Witnessing
+from cutcard.transparency.submission import archived
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
@@ -125,6 +129,10 @@ class KilledTable:
         return self.folder / "table.journal"
 
     @property
+    def notes(self) -> Path:
+        return self.folder / "notes"
+
+    @property
     def key(self) -> TableKey:
         return TableKey.at(self.folder / "table.key")
 
@@ -135,7 +143,7 @@ class KilledTable:
         with ExitStack() as stack:
             try:
                 journal = stack.enter_context(Journal(self.path, disk=disk, key=self.key))
-                memory = ReplayLog(journal, self.table)
+                memory = self._remembered(journal)
                 device = self._open(memory, points)
                 stack.callback(device._connection._hang_up)  # a dead process sends no farewell
                 jackpots = self.equip(memory, points, stack)
@@ -151,6 +159,13 @@ class KilledTable:
                 assert device.fall_silent()
                 disk.crash()
                 return False
+
+    def _remembered(self, journal: Journal) -> ReplayLog:
+        """Return the log of a table whose checkpoints go to a file."""
+        file = TreeFile(self.folder / "table.tree")
+        continue_tree(journal, file, None)
+        witnessing = Witnessing(journal, self.key, [str(self.notes)], file.content())
+        return ReplayLog(journal, self.table, file, witnessing)
 
     def _open(self, memory: ReplayLog, points: Points) -> Shuffler:
         return Shuffler.open(
@@ -258,12 +273,17 @@ class KilledTable:
         assert cents == sum(settled[-1].data["state"]["cents"].values())
 
     def _check_witness(self, records: list[Record]) -> None:
-        """Check that the device has taken in the head of each round exactly once."""
-        proof = Proof()
+        """Check that the device has taken in the head of each round exactly once, and that each
+        checkpoint that has left is one of this journal.
+        """
+        notes = archived(self.notes.read_text())
+        proof = Proof(outside=OutsideCheckpoints(notes))
         for record in records:
             proof.take(record)
         proof.end()
         assert proof.signatures == self.rounds
+        assert proof.outside.compared == sorted(set(proof.outside.compared))
+        assert len(proof.outside.compared) == len(notes) >= self.rounds
         with Shuffler.open(self.bench.port, key=self.bench.key, acknowledge=False) as device:
             verdict = judge(proof, asked_now(device))
         assert (verdict.of_all, verdict.problems) == (PROVEN, [])
