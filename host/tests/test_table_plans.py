@@ -215,7 +215,7 @@ def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
     [
         (GOOD, "controller = 'bench:controller-4'", "controller: no wager at this table uses it"),
         (GOOD, "meters = 'bench'", "meters: no side wager of this table"),
-        (GOOD, "one_in = 5", "one_in: no wager of this table is picked"),
+        (GOOD, "one_in = 5", "one_in: no wager of this table can be picked"),
         (GOOD, "place = 2", "place: must be left out"),
         (JACKPOT, "place = 5", "place: must be the table's place at its controller, 1 to 4"),
         (JACKPOT, "controller = 'bench:toaster'", "controller: .*toaster"),

@@ -1,1 +1,1 @@
-"""The console: a page that shows a pit of tables as they are, and as they were at any moment."""
+"""The console: a web page that shows a pit of tables, live and at any earlier moment."""

@@ -1,4 +1,4 @@
-"""Signed reports on the randomness of firmware, shown beside the machines that run it."""
+"""Signed reports on the randomness of firmware, shown next to the machines that run it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ class ShownCertificate:
     """The product, cover and verdict of a report with a valid signature."""
 
     machine: str
-    firmware: str  # the version that the cover names
+    firmware: str  # the version on the cover
     verdict: str
     profile: str
     number: str
     date: str
     laboratory: str
-    development: bool  # signed with a key that proves nothing
+    development: bool  # signed with a development key, which proves nothing
 
     @classmethod
     def of(cls, report: Mapping[str, Any]) -> ShownCertificate:
-        """Read a report whose signature holds. Raises LookupError or TypeError if it names no
-        product or no firmware."""
+        """Read a report with a valid signature.
+
+        Raises LookupError or TypeError if it names no product or no firmware.
+        """
         cover = report["cover"]
         return cls(
             machine=str(report["plan"]["product"]["machine"]),

@@ -1,4 +1,4 @@
-"""What somebody must or may rule on, as the page asks it: each way with its rule and its title."""
+"""The open rulings for the page: each option with its rule and its title."""
 
 from __future__ import annotations
 
@@ -14,34 +14,36 @@ from cutcard.engine.state import Round
 from cutcard.rulebooks.wording import wording
 from cutcard.table.display_names import job, words
 
-# What a ruling does, for whoever is about to press its button.
+# The effect of a ruling, for the person about to press its button.
 MEANS = {
-    "void-round": "The round is void: every open wager goes back.",
-    "void-hands": "The hands that suffered are void; their wagers go back.",
-    "void-wagers": "The wagers that it concerns are void and go back.",
+    "void-round": "The round is void: every open wager is returned.",
+    "void-hands": "The affected hands are void; their wagers are returned.",
+    "void-wagers": "The affected wagers are void and are returned.",
     "reconstruct": "The cards are put back in the order in which they should have been dealt.",
-    "continue": "Play goes on.",
-    "choose": "One of the cards is chosen, and play goes on with it.",
-    "refuse-card": "The card is refused and is not this hand's.",
-    "withdraw": "The player takes the wager back.",
+    "continue": "Play continues.",
+    "choose": "One of the cards is chosen, and play continues with it.",
+    "refuse-card": "The card is refused and does not count for this hand.",
+    "withdraw": "The player withdraws the wager.",
     "stay": "The player stays in the round.",
     "burn": "The card is burned.",
-    "accept": "What happened is accepted and stands.",
-    "press-again": "The button is pressed once more.",
-    "act-on-hand": "The player acts on the hand as it is.",
+    "accept": "The result is accepted and remains valid.",
+    "press-again": "The button is pressed again.",
+    "act-on-hand": "The player acts on the hand unchanged.",
     "take-first-card": "The first of the cards is taken.",
     "declare-malfunction": "The machine is declared out of order.",
 }
 
 
 def choices_of(round: Round) -> list[dict[str, Any]]:
-    """The open choices, the latest first, as they are put to people."""
+    """Return the open choices for the page, the latest first."""
     return [_choice(round, choice) for choice in reversed(round.choices)]
 
 
 def foreseen(round: Round, fault: str, cards: Sequence[str]) -> dict[str, Any]:
-    """What the rules will make of a fault of the machine once it is cleared, as things stand: the
-    choices that it will leave, or the rules that decide by themselves."""
+    """Return the effect of the rules on a fault of the machine after its recovery.
+
+    It contains the choices that will be open, or the rules that decide by themselves.
+    """
     if round.over or known_as(fault, stage_of(round)) is None:
         return {"choices": [], "rules": []}
     device = "shuffler" if round.table.shuffler == "continuous" else "shoe"
@@ -83,7 +85,7 @@ def _option(round: Round, option: Option) -> dict[str, Any]:
 
 
 def who(option: Option) -> str:
-    """The title of whoever may rule, as the rulebook has it."""
+    """Return the title of the person entitled to rule, as in the rulebook."""
     if option.by == PLAYER:
         return " or ".join(option.players) if option.players else "A player"
     return f"{job(option.by)} or above" if option.by else "Anybody in charge"

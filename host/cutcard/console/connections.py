@@ -1,8 +1,8 @@
-"""How long a connection may be silent, and how many may be.
+"""Limits for silent connections: their time and their number.
 
-Whoever connects asks at once, and his connection is of no use to him before. One that has not said
-all of a request in time is closed. Where too many wait, the one that has waited longest goes: those
-who leave them open throw themselves out, and nobody else.
+A normal client sends its request immediately. A connection without a complete request in time is
+closed. If too many wait, the one that has waited longest is closed, so an attacker that opens many
+connections only loses its own.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cutcard.console.guard import whence
 
-REQUEST_SECONDS = 10.0  # for a handshake, and then for a whole request
+REQUEST_SECONDS = 10.0  # for a handshake, and then for a complete request
 MOST_WAITING = 256
-MOST_OF_ONE = 64  # address, which many may share
+MOST_OF_ONE = 64  # connections per address, which many clients may share
 AT_ONCE = 64
 
 _waiting: dict[Bounded, None] = {}  # in the order in which they began to wait
@@ -34,7 +34,7 @@ class Bounded(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._timer is None and self.conn.their_state is h11.IDLE:
-            self._wait()  # the next request of the same connection
+            self._wait()  # for the next request of the same connection
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self._wait_no_more()
@@ -63,14 +63,16 @@ class Bounded(H11Protocol):
         return whence(self.client[0]) if self.client else ""
 
     def let_go(self) -> None:
-        """Close it: nobody is answered who has asked nothing."""
+        """Close the connection, without an answer, because it sent no request."""
         self._wait_no_more()
         self.transport.abort()
 
 
 class HandshakeLoop(asyncio.SelectorEventLoop):
-    """An event loop in which a handshake takes no longer than a request, too, and which takes only
-    so many connections before it looks whom to let go."""
+    """An event loop with a time limit for handshakes and a limit of waiting connections.
+
+    It accepts only a limited number of connections before it closes the oldest waiting ones.
+    """
 
     async def create_server(self, *args: Any, **how: Any) -> asyncio.Server:
         how["backlog"] = AT_ONCE

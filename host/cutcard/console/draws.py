@@ -1,4 +1,5 @@
-"""The draws of a jackpot controller by the journal, each checked by the controller's public key."""
+"""The draws of a jackpot controller in the journal, each verified with the controller's public
+key."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ LATEST = 8  # draws that the page shows
 
 @dataclass(frozen=True, slots=True)
 class LatestDraws:
-    """The latest draws. One holds if it is signed and follows from the one before it."""
+    """The latest draws. A draw is valid if it is signed and follows from the previous one."""
 
     public: bytes = b""
     last: Draw | None = None
     shown: tuple[dict[str, Any], ...] = ()
 
     def with_record(self, record: Record) -> LatestDraws:
-        """These, and what a record `key` or `draw` adds to them."""
+        """Return these draws with the addition of a record `key` or `draw`."""
         if record.kind == "key":
             return replace(self, public=bytes.fromhex(record.data["public"]))
         try:

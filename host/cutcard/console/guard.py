@@ -1,4 +1,4 @@
-"""What stands before every request: host, origin, size; and the headers of every answer."""
+"""Checks before every request: host, origin, size; and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutcard.untrusted import whole_number
 
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 MOST_BODY = 16 * 1024
-MOST_KNOWN = 4096  # who a limit remembers before it forgets those who may ask again
+MOST_KNOWN = 4096  # addresses or names in a limit; beyond that, expired ones are forgotten
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -43,7 +43,8 @@ HEADERS = {
 
 
 def whence(host: str) -> str:
-    """Where somebody asks from. A subscriber has all of a network of IPv6, and counts once."""
+    """Return the source of a request. A subscriber has a network of IPv6 addresses, which counts
+    once."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -56,7 +57,7 @@ def whence(host: str) -> str:
 
 @dataclass
 class Rate:
-    """A limit on how often somebody may do something: `most` times in `seconds`."""
+    """A limit on the rate of an action: `most` times in `seconds`."""
 
     most: int
     seconds: float
@@ -64,7 +65,7 @@ class Rate:
     _past: dict[str, deque[float]] = field(default_factory=lambda: defaultdict(deque))
 
     def wait(self, whose: str) -> float:
-        """Seconds until the next is allowed; 0 where it is now. Does not count."""
+        """Return the seconds until the next action is allowed; 0: now. Does not count an action."""
         past = self._past.get(whose)
         while past and past[0] <= self.clock() - self.seconds:
             past.popleft()
@@ -74,7 +75,7 @@ class Rate:
         return past[0] + self.seconds - self.clock() if len(past) >= self.most else 0.0
 
     def count(self, whose: str) -> None:
-        if len(self._past) >= MOST_KNOWN:  # names that somebody made up, and asked for once
+        if len(self._past) >= MOST_KNOWN:  # invented names that were used only once
             since = self.clock() - self.seconds
             for name in [
                 name for name, past in self._past.items() if not past or past[-1] <= since
@@ -83,13 +84,13 @@ class Rate:
         self._past[whose].append(self.clock())
 
     def forgive(self, whose: str) -> None:
-        """The last one does not count after all."""
+        """Remove the last action from the count."""
         if self._past.get(whose):
             self._past[whose].pop()
 
 
 class Guard:
-    """Refuses what no page of ours would ask, before anything else sees it."""
+    """Refuse requests that none of our pages sends, before any other code sees them."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], secure: bool) -> None:
         self.app = app
@@ -127,7 +128,7 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0] != "application/json":
             return _no(415, "Send JSON.")
         length = whole_number(headers.get("content-length", ""))
-        in_pieces = "transfer-encoding" in headers  # which no length would end
+        in_pieces = "transfer-encoding" in headers  # chunked requests could have no end
         if in_pieces or length is None or length > MOST_BODY:
             return _no(413, f"Send a length, of {MOST_BODY} bytes at most.")
         return None

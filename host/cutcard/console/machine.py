@@ -22,11 +22,11 @@ class MachineView:
     boots: int = 0
     fault: str = ""
     stage: str = ""
-    cards: tuple[str, ...] = ()  # that the fault is about
+    cards: tuple[str, ...] = ()  # the cards of the fault
     locked: str = ""
 
     def take(self, record: Record) -> None:
-        """Take a record, where it is about the machine that deals."""
+        """Take a record, if it is about the machine that deals."""
         if record.device and record.device.get("role", "cards") != "cards":
             return
         data = record.data
@@ -38,7 +38,7 @@ class MachineView:
             case "told":
                 self._take_event(data)
             case "status" if data.get("asked") == "counts":
-                self.pack, outside, self.boots, *_ = data["said"]  # older journals: no more
+                self.pack, outside, self.boots, *_ = data["said"]  # older journals: fewer values
                 self.inside = self.pack - outside
             case "device":
                 self.fault = data["fault"]
@@ -87,6 +87,6 @@ class MachineView:
 
 
 def to_clear(fault: str) -> str:
-    """Return what a person does about a fault: the driver's hint without its calls."""
+    """Return a person's instruction for a fault: the driver's hint without its calls."""
     said, calls, _ = (advice(fault) if fault else "").partition(", then call `")
     return f"{said}. Then count the cards that are not in the machine." if calls else said

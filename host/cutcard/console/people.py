@@ -1,7 +1,7 @@
-"""The people who may sign in: each with titles of his own and a passphrase that nobody else has.
+"""The users of the console: each with titles and a unique passphrase.
 
-A passphrase is made here and told once; only its scrypt digest is kept. Sessions are kept by their
-digests, too, so that a console that is started again knows who had signed in.
+A passphrase is generated here and printed once; only its scrypt digest is stored. Sessions are
+stored by their digests, too, so that a restarted console knows its signed-in users.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from cutcard.keys.store import default_folder
 
 READERS = ("viewer", "auditor")
 SESSION_SECONDS = 12 * 3600
-MOST_SESSIONS = 20  # of one person; the oldest ends where another begins
+MOST_SESSIONS = 20  # of one person; a new one ends the oldest
 WORST_FILE = untrusted.MEBIBYTE
 SCRYPT = {"n": 2**14, "r": 8, "p": 1, "dklen": 32}
 
 
 class PersonRefusedError(Exception):
-    """Raised for a person who cannot be added or is not there; says what to do."""
+    """Raised for a person who cannot be added or does not exist; has the next step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who may sign in. `titles` are those of rulebooks, or viewer or auditor."""
+    """A user. `titles` are titles of rulebooks, or viewer or auditor."""
 
     name: str
     titles: tuple[str, ...]
@@ -46,22 +46,23 @@ class Person:
 
 @dataclass
 class People:
-    """The people of one file; without a file, those of one run."""
+    """The users in one file; without a file, the users of one run."""
 
     file: Path | None = None
     persons: dict[str, Person] = field(default_factory=dict)
-    _read: int = 0  # when the file was changed that was read last
+    _read: int = 0  # modification time of the file when it was last read
 
     @classmethod
     def of(cls, file: Path | None = None) -> People:
-        """Those of a file, or of the user's configuration folder. Raises PersonRefusedError."""
+        """Return the users of a file, or of the user's configuration folder. Raises
+        PersonRefusedError."""
         people = cls(file or default_folder() / "people.json")
         people.refresh()
         return people
 
     def refresh(self) -> None:
-        """Read the file again where somebody was added or removed; where it is gone, everybody
-        was. Raises PersonRefusedError."""
+        """Read a changed file again; a deleted file removes all users. Raises
+        PersonRefusedError."""
         if self.file is None:
             return
         try:
@@ -73,7 +74,7 @@ class People:
             self.persons, self._read = _persons(self.file), changed
 
     def add(self, name: str, titles: tuple[str, ...]) -> str:
-        """Add somebody; returns the passphrase, which is kept nowhere."""
+        """Add a user; return the passphrase, which is not stored."""
         if not name or not name.isprintable() or len(name) > 60:
             raise PersonRefusedError("a name has 1 to 60 printable characters")
         if name in self.persons:
@@ -92,11 +93,13 @@ class People:
 
     def remove(self, name: str) -> None:
         if self.persons.pop(name, None) is None:
-            raise PersonRefusedError(f"there is no {name}; `cutcard person list` names everybody")
+            raise PersonRefusedError(
+                f"{name} does not exist; `cutcard person list` lists all users"
+            )
         self._write()
 
     def known(self, name: str, passphrase: str) -> Person | None:
-        """The person, if the passphrase is his. Takes as long where there is no such person."""
+        """Return the user if the passphrase is right. Takes equally long for an unknown user."""
         self.refresh()
         person = self.persons.get(name)
         salt = person.salt if person else "00" * 16
@@ -135,7 +138,7 @@ def _digest(passphrase: str, salt: str) -> str:
 
 
 class Sessions:
-    """Who is signed in, until when; kept in a private file beside the people's."""
+    """The signed-in users and their expiry, stored in a private file next to the users' file."""
 
     def __init__(self, people: People, clock: Callable[[], float] = time.time) -> None:
         self.people = people
@@ -146,10 +149,10 @@ class Sessions:
             try:
                 self._open = dict(untrusted.json_from(self._file.read_bytes()[:WORST_FILE]))
             except (untrusted.BadContentError, TypeError, ValueError):
-                self._open = {}  # everybody signs in once more
+                self._open = {}  # all users must sign in again
 
     def begin(self, person: Person) -> str:
-        """A new session; returns its secret, for the cookie."""
+        """Begin a session; return its secret, for the cookie."""
         secret = secrets.token_urlsafe(32)
         until = self._clock() + SESSION_SECONDS
         own = sorted(
@@ -162,19 +165,22 @@ class Sessions:
         return secret
 
     def person(self, secret: str) -> Person | None:
-        """Who this is. A removed person, or one with a new passphrase, is signed out at once."""
+        """Return the user of a session.
+
+        A removed user, or one with a new passphrase, is signed out immediately.
+        """
         found = self._open.get(_key(secret))
         if found is None or found["until"] < self._clock():
             return None
         try:
             self.people.refresh()
         except PersonRefusedError:
-            return None  # nobody can say who may be here
+            return None  # the users' file is unreadable
         person = self.people.persons.get(found["name"])
         return person if person is not None and person.digest == found["of"] else None
 
     def mark(self, secret: str) -> str:
-        """What tells a session from others in a journal, and opens nothing."""
+        """Return a mark that distinguishes sessions in a journal, and cannot open one."""
         return _key(_key(secret))[:16]
 
     def end(self, secret: str) -> None:

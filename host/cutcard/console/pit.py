@@ -1,4 +1,4 @@
-"""The tables of a pit: looked at many times a second, and told to everybody who watches."""
+"""The tables of a pit: checked many times a second, and sent to all listeners."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cutcard.console.certificates import ShownCertificate
 from cutcard.console.watched_table import WatchedTable
 from cutcard.table.running import JOURNAL
 
-LOOK_EVERY = 0.02  # seconds between two looks at the journals
-BEAT_EVERY = 0.3  # a page that hears nothing for a second says so
-FOLDERS_EVERY = 1.0  # new tables appear within this
-BACKLOG = 256  # messages that a slow reader may be behind before it is let go
+LOOK_EVERY = 0.02  # seconds between two checks of the journals
+BEAT_EVERY = 0.3  # a page without messages for a second reports it
+FOLDERS_EVERY = 1.0  # new tables appear within this time
+BACKLOG = 256  # messages that a slow reader may lag behind before it is disconnected
 
 Listener = asyncio.Queue[bytes | None]
 
@@ -37,7 +37,7 @@ class Pit:
         self.find_tables()
 
     def find_tables(self) -> None:
-        """Take in journals that were not there before; none is ever left out again."""
+        """Add new journals; a known journal is never removed."""
         known = {table.path for table in self.tables.values()}
         for folder in self.folders:
             for journal in sorted(journals_below(folder)):
@@ -54,7 +54,7 @@ class Pit:
 
     def message(self, table: WatchedTable, records: int, lines: Sequence[Any]) -> dict[str, Any]:
         """Return the state of a table, with its lines since the last message."""
-        picture = table.picture()  # first: whether it can be drawn is told, too
+        picture = table.picture()  # first: drawing it may reveal damage
         return {
             "table": table.key,
             "records": records,
@@ -66,11 +66,11 @@ class Pit:
         }
 
     def positions(self) -> str:
-        """How far every journal is, by the numbers of its records."""
+        """Return the position in every journal, by the numbers of its records."""
         return ";".join(f"{key}={table.view.number}" for key, table in sorted(self.tables.items()))
 
     def events(self, kinds: Sequence[tuple[str, dict[str, Any]]]) -> bytes:
-        """Server-sent events; the id of each is how far every journal is."""
+        """Return server-sent events; the id of each is the position in every journal."""
         at = self.positions()
         said = ((kind, json.dumps(data, separators=(",", ":"))) for kind, data in kinds)
         return "".join(f"event: {kind}\nid: {at}\ndata: {data}\n\n" for kind, data in said).encode()
@@ -84,7 +84,7 @@ class Pit:
             "version": __version__,
         }
 
-    # Who watches
+    # Listeners
 
     def join(self) -> Listener:
         listener: Listener = asyncio.Queue(BACKLOG)
@@ -116,16 +116,16 @@ class Pit:
                 listener.put_nowait(None)
 
     def end(self) -> None:
-        """Let everybody go."""
+        """Disconnect all listeners."""
         for listener in list(self._listeners):
             self.leave(listener)
             with suppress(asyncio.QueueFull):
                 listener.put_nowait(None)
 
-    # Looking
+    # Checks
 
     def look(self) -> Iterator[dict[str, Any]]:
-        """Read on in every journal; what is new of each."""
+        """Read all new records of every journal; yield a message for each change."""
         for table in list(self.tables.values()):
             damage = table.damage
             records, lines = table.more()
@@ -139,12 +139,12 @@ class Pit:
                 pass
 
     async def watch(self) -> None:
-        """Look at the tables until cancelled."""
+        """Check the tables until cancelled."""
         beaten = looked_for = time.monotonic()
         while True:
             found: list[dict[str, Any]] = []
             now = time.monotonic()
-            with suppress(OSError):  # no handle is free, or a folder is gone: it is tried again
+            with suppress(OSError):  # no file handle is free, or a folder was removed: try again
                 found += self.look()
                 if now - looked_for >= FOLDERS_EVERY:
                     looked_for = now
@@ -157,7 +157,7 @@ class Pit:
 
 
 def journals_below(folder: Path) -> list[Path]:
-    """The journals of a folder, of the tables in it, and of evenings with tables in them."""
+    """Return the journals of a folder, of the tables in it, and of evenings with tables in them."""
     if folder.is_file():
         return [folder]
     return [path for depth in ("", "*/", "*/*/") for path in folder.glob(f"{depth}*.journal")]

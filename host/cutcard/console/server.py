@@ -37,13 +37,13 @@ PAGE = {
     "icon.svg": "image/svg+xml",
 }
 MOST_STREAMS = 200
-MOST_OF_ONE = 16  # streams of one person: the tabs of a browser share theirs
+MOST_OF_ONE = 16  # streams of one person: the tabs of a browser share one
 WANTED = tuple(SAYS)
 Answer = Callable[[Request, Person], Awaitable[Response]]
 
 
 class RequestRefusedError(Exception):
-    """Raised where a request is answered with a refusal, and why."""
+    """Raised if a request is refused, with the reason."""
 
     def __init__(self, status: int, why: str, **more: Any) -> None:
         super().__init__(why)
@@ -53,7 +53,7 @@ class RequestRefusedError(Exception):
 
 
 class Console:
-    """The server of a pit for the people who have signed in."""
+    """The server of a pit for signed-in users."""
 
     def __init__(
         self, pit: Pit, sessions: Sessions, hosts: frozenset[str], *, secure: bool = False
@@ -102,7 +102,7 @@ class Console:
                 with suppress(asyncio.CancelledError):
                     await task
 
-    # Who it is
+    # Authentication
 
     def _signed_in(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def answered(request: Request) -> Response:
@@ -111,7 +111,7 @@ class Console:
         return answered
 
     def _reads(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-        """For what takes the server some work: one reader does not take it from the others."""
+        """Wrap expensive requests, so that one reader cannot block the others."""
 
         async def answered(request: Request, person: Person) -> Response:
             self._limit(self.readings, person)
@@ -147,7 +147,8 @@ class Console:
             raise RequestRefusedError(503, "The file of people cannot be read now.") from refused
         if person is None:
             raise RequestRefusedError(401, "Name and passphrase do not belong together.")
-        self.sign_ins.forgive(asking[0])  # a whole shift may come from one place; one name may not
+        # a shift may sign in from one address; one name may not be tried often
+        self.sign_ins.forgive(asking[0])
         answer = JSONResponse(_about(person))
         answer.set_cookie(
             self.cookie,
@@ -165,7 +166,7 @@ class Console:
         return answer
 
     async def me(self, request: Request) -> Response:
-        """Who is signed in; nobody is an answer, too."""
+        """Return the signed-in user, or none."""
         person = self.sessions.person(request.cookies.get(self.cookie, ""))
         return JSONResponse({} if person is None else _about(person))
 
@@ -203,12 +204,13 @@ class Console:
             raise RequestRefusedError(404, str(none)) from none
 
     async def request(self, request: Request, person: Person) -> Response:
-        """Hand what a person wants to the table. Its id counts once, whoever hands it on."""
+        """Send a user's request to the table. Its id counts once, even if it is sent again."""
         if person.reads_only:
             raise RequestRefusedError(403, "Viewers and auditors only read.")
         self._limit(self.changes, person)
         table, said = self.table(request), await read_body(request)
-        self.pit.send(*self.pit.look())  # what is read now would not be told by the next look
+        # send records read now, because the next check would skip them
+        self.pit.send(*self.pit.look())
         if (number := table.requests.get(str(said.get("id")))) is not None:
             return JSONResponse({"n": number, "said": "This was counted already."})
         wanted = {name: said[name] for name in WANTED if name in said}
@@ -222,7 +224,9 @@ class Console:
         except UnansweredError as none:
             raise RequestRefusedError(503, str(none)) from none
         if answer is None:
-            raise RequestRefusedError(503, "No program runs this table now. Nothing was changed.")
+            raise RequestRefusedError(
+                503, "The program of this table does not run. No change was made."
+            )
         return JSONResponse(answer, answer["status"])
 
     async def events(self, request: Request, person: Person) -> Response:
@@ -232,7 +236,7 @@ class Console:
         return StreamingResponse(stream, media_type="text/event-stream")
 
     async def _stream(self, request: Request, name: str) -> AsyncIterator[bytes]:
-        """All tables as they are, then what happens; ends when the person is signed out."""
+        """Yield the state of all tables, then the events, until the user is signed out."""
         listener = self.pit.join()
         self.streams[name] += 1
         secret = request.cookies.get(self.cookie, "")
@@ -262,7 +266,7 @@ def _file(name: str) -> bytes:
 
 
 def _number(request: Request) -> int:
-    """The number of a record or round in a request's address. Raises NoSuchMomentError."""
+    """Return the number of a record or round in a request's address. Raises NoSuchMomentError."""
     number = untrusted.whole_number(request.path_params["number"])
     if number is None:
         raise NoSuchMomentError("There is no such number.")
@@ -270,7 +274,7 @@ def _number(request: Request) -> int:
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """The JSON object of a request. Raises RequestRefusedError."""
+    """Return the JSON object of a request. Raises RequestRefusedError."""
     try:
         said = untrusted.json_from(await request.body())
     except ClientDisconnect:
@@ -290,4 +294,4 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_found(request: Request, error: Exception | None) -> Response:
     status = getattr(error, "status_code", 404)
-    return JSONResponse({"why": "There is nothing at this address."}, status)
+    return JSONResponse({"why": "This address does not exist."}, status)

@@ -1,4 +1,4 @@
-"""Puts the console on an address: this computer's own, or with a certificate any."""
+"""Serve the console at an address: locally, or with a certificate at any address."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class CannotServeError(Exception):
-    """Raised for an address that the console does not go on; says what to do."""
+    """Raised for an address at which the console cannot be served; has the next step."""
 
 
 def is_loopback(address: str) -> bool:
-    """Whether only programs on this computer reach an address."""
+    """Return whether only programs on this computer can reach an address."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -58,14 +58,14 @@ def serve(
     console = Console(Pit(folders, certificates), Sessions(people), hosts, secure=secure)
     config = configured(console, certificate, key)
     address = f"{'https' if secure else 'http'}://{said[0]}:{port}/"
-    # uvicorn raises the signal that ended it again, for the handler that was installed before.
+    # uvicorn raises the ending signal again for the previously installed handler
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         _AnnouncedServer(config, lambda: ready(address)).run(sockets=[listening])
 
 
 class _AnnouncedServer(uvicorn.Server):
-    """A server that calls `ready` once it serves and a signal ends it in order."""
+    """A server that calls `ready` once it serves; a signal ends it properly."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -79,13 +79,13 @@ class _AnnouncedServer(uvicorn.Server):
 def configured(
     console: Console, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Config:
-    """How the server of a console goes."""
+    """Return the configuration of the server."""
     return uvicorn.Config(
         console.app,
         log_level="error",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # else whoever is on this computer says himself from where he asks
+        proxy_headers=False,  # otherwise local programs could forge their address
         timeout_graceful_shutdown=1,
         http=Bounded,
         ws="none",
@@ -96,7 +96,7 @@ def configured(
 
 
 def listening_on(bind: str, port: int) -> socket.socket:
-    """A socket on an address. Raises CannotServeError."""
+    """Return a socket on an address. Raises CannotServeError."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     opened = socket.socket(family, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

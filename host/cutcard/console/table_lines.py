@@ -1,4 +1,4 @@
-"""The console's lines to running tables: one private Unix socket for each."""
+"""The console's connections to running tables: one private Unix socket for each."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from cutcard.console.pit import Pit
 from cutcard.console.watched_table import WatchedTable
 from cutcard.table.people.desk import MOST_LINE, SOCKET
 
-LOOK_EVERY = 0.25  # seconds between two looks for tables that were opened, or went on
+LOOK_EVERY = 0.25  # seconds between two checks for tables that were opened or resumed
 ANSWER_SECONDS = 20.0  # a table that deals answers after the card
 
 
 class UnansweredError(Exception):
-    """Raised where a table does not answer; whether it took the request its journal will show."""
+    """Raised if a table does not answer; its journal shows whether it accepted the request."""
 
 
 class TableLine:
-    """The line to one table, while it runs."""
+    """The connection to one table, while it runs."""
 
     def __init__(self, table: WatchedTable, pit: Pit) -> None:
         self.table = table
@@ -38,7 +38,7 @@ class TableLine:
         return {"connected": self.connected, **self.state}
 
     async def keep(self) -> None:
-        """Connect whenever the table is there, and listen; until cancelled."""
+        """Connect whenever the table runs, and listen, until cancelled."""
         while True:
             if (self.table.path.parent / SOCKET).exists():
                 with suppress(OSError, ValueError):
@@ -75,14 +75,14 @@ class TableLine:
             self._changed()
 
     def _changed(self) -> None:
-        """The question may be ahead of what was read of the journal: read that first."""
+        """Read the journal first, because a question may refer to records not read yet."""
         records, lines = self.table.more()
         self._pit.send(self._pit.message(self.table, records, lines))
 
     async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Hand a request to the table; returns its answer. Raises UnansweredError."""
+        """Send a request to the table; return its answer. Raises UnansweredError."""
         if self._writer is None:
-            raise UnansweredError("No program runs this table now. Nothing was changed.")
+            raise UnansweredError("The program of this table does not run. No change was made.")
         number = next(self._numbers)
         waiting: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
@@ -99,7 +99,7 @@ class TableLine:
 
 
 class TableLines:
-    """The lines to all tables of a pit."""
+    """The connections to all tables of a pit."""
 
     def __init__(self, pit: Pit) -> None:
         self._pit = pit
@@ -108,7 +108,7 @@ class TableLines:
         pit.extra = lambda key: {"live": self._lines[key].as_json()} if key in self._lines else {}
 
     async def keep(self) -> None:
-        """Have a line to every table, until cancelled."""
+        """Keep a connection to every table, until cancelled."""
         try:
             while True:
                 for key, table in self._pit.tables.items():

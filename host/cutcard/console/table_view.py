@@ -1,4 +1,4 @@
-"""What a person sees of a table after any record of its journal."""
+"""The state of a table for display after any record of its journal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TableView:
     faults: int = 0
     closed: bool = False
     cents: dict[str, int] = field(default_factory=dict)
-    unwitnessed: dict[str, str] = field(default_factory=dict)  # by witness: since when
+    unwitnessed: dict[str, str] = field(default_factory=dict)  # by witness: since this time
     settled: dict[str, Any] | None = None
     machine: MachineView = field(default_factory=MachineView)
     draws: LatestDraws = field(default_factory=LatestDraws)
@@ -42,7 +42,7 @@ class TableView:
         return cls(JournalDescriber(path))
 
     def copy(self) -> TableView:
-        """As it is now, for whoever comes back to this moment later."""
+        """Return a copy, to return to this moment later."""
         kept = copy(self)
         kept.describer, kept.machine = copy(self.describer), copy(self.machine)
         kept.cents, kept.unwitnessed = dict(self.cents), dict(self.unwitnessed)
@@ -78,7 +78,7 @@ class TableView:
             self.cents[line["player"]] = self.cents.get(line["player"], 0) + cents
 
     def picture(self) -> dict[str, Any]:
-        """Everything that the page draws, as JSON."""
+        """Return all data for the page, as JSON."""
         round = self.describer.round
         return {
             "n": self.number,
@@ -133,7 +133,7 @@ class TableView:
         }
 
     def _foreseen(self, round: Round) -> dict[str, Any] | None:
-        """What follows by the rules from a fault that people still clear."""
+        """Return the effect of the rules on a fault that is still being cleared."""
         fault = self.machine.fault
         if not fault or self.settled or round.choices:
             return None
@@ -154,18 +154,18 @@ class TableView:
 
 
 def _cents(line: dict[str, Any]) -> int:
-    """What a wager came to; nothing yet where it lies on for the next round."""
+    """Return the result of a wager; 0 for one that remains for the next round."""
     return 0 if line["net"] is None else round(line["net"] * 100)
 
 
 def _owed(round: Round) -> str | None:
-    """What the round waits for; the ways to rule stand with their rules elsewhere."""
+    """Return the awaited event of the round, without rulings, which are listed separately."""
     said = owed(round)
     return words(said.partition(":")[0]) if said and round.choices else said
 
 
 def round_up(amount: Any) -> int:
-    """A meter in whole cents, as it is paid."""
+    """Return a meter's amount in full cents, as it is paid."""
     return -int(-amount // 1)
 
 

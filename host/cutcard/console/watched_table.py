@@ -1,4 +1,4 @@
-"""A table that the console watches: its journal followed, and every moment of it within reach."""
+"""A watched table: its journal is followed, and every moment of it can be displayed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cutcard.journal.following import Follower, RecordPosition, records_from
 from cutcard.table.reports.journal_text import StoryLine
 
 AT_ONCE = 400  # records of one table before the others have their turn
-# What a record leads to that no table of ours writes.
+# Errors from records that our tables do not write.
 MISMADE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-LATEST = 60  # lines that somebody who opens the page is shown
+LATEST = 60  # lines shown to a person who opens the page
 
 
 class NoSuchMomentError(Exception):
@@ -27,7 +27,7 @@ class NoSuchMomentError(Exception):
 
 @dataclass(slots=True)
 class RoundMark:
-    """Where a round begins in the journal, and the table as it was before it."""
+    """The place of a round in the journal, and the table before it."""
 
     first: int
     place: RecordPosition
@@ -50,7 +50,7 @@ class RoundMark:
 
 
 class WatchedTable:
-    """One table. `damage` is why its journal cannot be read any further, in a sentence."""
+    """One table. `damage` is the reason why its journal cannot be read further, in a sentence."""
 
     def __init__(self, key: str, journal: Path) -> None:
         self.key = key
@@ -100,7 +100,8 @@ class WatchedTable:
         return lines
 
     def picture(self) -> dict[str, Any]:
-        """The table as it is; one that cannot be drawn is damaged, and shown as it was before."""
+        """Return the current table; if it cannot be displayed, mark it damaged and return the last
+        state."""
         try:
             self._drawn = self.view.picture()
         except MISMADE as error:
@@ -108,14 +109,14 @@ class WatchedTable:
         return self._drawn
 
     def picture_at(self, number: int) -> dict[str, Any]:
-        """The table as it was after a record. Raises NoSuchMomentError."""
+        """Return the table after a record. Raises NoSuchMomentError."""
         try:
             return self.at(number).picture()
         except MISMADE as error:
             raise NoSuchMomentError(f"Record {number} cannot be shown: {error!r}") from error
 
     def at(self, number: int) -> TableView:
-        """The table as it was after a record. Raises NoSuchMomentError."""
+        """Return the table after a record. Raises NoSuchMomentError."""
         if not 1 <= number <= self.view.number:
             raise NoSuchMomentError(
                 f"{self.key} has the records 1 to {self.view.number}, and no {number}."
@@ -127,7 +128,7 @@ class WatchedTable:
         return view
 
     def round(self, number: int) -> dict[str, Any]:
-        """A round as it is printed: all that it tells, and what lay there at its end."""
+        """Return a round for printing: all its lines, and the layout at its end."""
         mark = next((mark for mark in self.marks if mark.round == number), None)
         if mark is None:
             raise NoSuchMomentError(f"{self.key} has no round {number}.")
@@ -155,5 +156,5 @@ class WatchedTable:
         return record.hash
 
     def timeline(self) -> dict[str, Any]:
-        """The rounds of the evening, for somebody who looks for one of them."""
+        """Return the rounds of the evening, to select one."""
         return {"n": self.view.number, "rounds": [mark.as_json() for mark in self.marks]}

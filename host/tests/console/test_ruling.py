@@ -321,7 +321,7 @@ def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
     assert auditor.get_by_role("button", name="Continue").is_disabled()
     assert auditor.get_by_role("button", name="Jam", exact=True).count() == 0
     assert violations(page) == []
-    assert way.evaluate(DESCRIBED) == "Play goes on. TG Higher Duties Dealer or above."
+    assert way.evaluate(DESCRIBED) == "Play continues. TG Higher Duties Dealer or above."
     way.focus()
     page.keyboard.press("Enter")
     page.get_by_text("Lea (TG Area Manager) decides at the console: continue.").first.wait_for()

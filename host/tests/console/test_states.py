@@ -165,7 +165,7 @@ STATES = {
 
 def refused(page: Any) -> None:
     page.get_by_role("button", name="No more wagers: deal").click()
-    page.get_by_text("Nothing was changed.").first.wait_for()
+    page.get_by_text("No change was made.").first.wait_for()
 
 
 @pytest.fixture

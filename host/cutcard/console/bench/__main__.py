@@ -1,4 +1,4 @@
-"""Runs the measurement and prints its figures; exit 1 where one misses its limit."""
+"""Run the measurement and print its figures; exit 1 if one misses its limit."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from cutcard.table.running import JOURNAL
 
 TABLES = 8
 SECONDS = 15.0
-# From device to page, in milliseconds: what table and console may take themselves, with the disk
-# and the wait for the next look, where nobody else is busy. And how often what a bare echo took in
-# the same run: an event is handed on from program to program three times (machine, table, console,
-# page) and the echo twice, and on a busy computer each of them waits as long for its turn. A limit
-# without the one would be missed by a computer and not by the console; with the other alone, the
-# console's own work would be judged by how little an echo does.
+# Limits from device to page. OWN is in milliseconds: the own time of table and console, including
+# the disk and the wait for the next check, on an idle computer. ECHOES is a multiple of the time of
+# a bare echo in the same run: an event passes between programs three times (machine, table,
+# console, page) and the echo twice, and on a busy computer each of them waits equally long for its
+# turn. Without the second term, a busy computer would miss the limit; without the first, the
+# console's own work would be compared with an echo's.
 OWN = 100.0
 ECHOES = 1.5
 PATIENCE = 120.0
@@ -39,7 +39,7 @@ SPAWN = processes.get_context("spawn")
 
 @contextmanager
 def tables_in_play(pit: Path) -> Iterator[Callable[[], None]]:
-    """Eight tables, each with its first round played; ends them, or yields what does."""
+    """Run eight tables, each with its first round played; yield a function that ends them."""
     ready, stop = SPAWN.Semaphore(0), SPAWN.Event()
     playing = [
         SPAWN.Process(target=play, args=(str(pit / f"table-{number}"), number, ready, stop))
@@ -64,8 +64,10 @@ def tables_in_play(pit: Path) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def watched(server: Any, pit: Path) -> Iterator[Callable[[], tuple[list[ViewerLog], int]]]:
-    """A server and its viewers; what is yielded ends them, and tells what they heard and the
-    bytes of memory that the server has then."""
+    """Run a server and its viewers; yield a function that ends them.
+
+    That function returns the viewers' logs and the server's memory in bytes.
+    """
     people = People.of(pit.parent / "people.json")
     if "viewer" not in people.persons:
         people.add("viewer", ("viewer",))
@@ -81,7 +83,7 @@ def watched(server: Any, pit: Path) -> Iterator[Callable[[], tuple[list[ViewerLo
         viewers.start()
         for _ in range(VIEWERS):
             if not ready.acquire(timeout=PATIENCE):
-                raise RuntimeError("a viewer has heard nothing")
+                raise RuntimeError("a viewer received no messages")
 
         def heard() -> tuple[list[ViewerLog], int]:
             done.set()
@@ -106,7 +108,7 @@ def _wait_for(port: int) -> None:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of memory that a process has now."""
+    """Return the bytes of memory of a process."""
     lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
 
@@ -128,12 +130,12 @@ def percentile(values: Iterable[float], share: float) -> float:
 
 
 def console_figures(pit: Path) -> dict[str, Any]:
-    """Tables and viewers for a while; each event's way, what was missed, and what it cost."""
+    """Run tables and viewers for a while; return each event's time, the losses, and the cost."""
     with watched(servers.console, pit) as end:
         began = time.time()
         time.sleep(SECONDS)
         until = time.time()
-        time.sleep(2)  # for what is under way
+        time.sleep(2)  # for messages under way
         heard, memory = end()
     late, missed, events = [], 0, 0
     for number in range(TABLES):
@@ -143,7 +145,7 @@ def console_figures(pit: Path) -> dict[str, Any]:
         for each in heard:
             missed += (
                 each.counted[key] != max(each.positions[key])[0]
-            )  # a record counted twice, or not
+            )  # one record counted twice, or not at all
             for record, at in sent.items():
                 when = each.when(key, record)
                 missed += when is None
@@ -161,7 +163,8 @@ def console_figures(pit: Path) -> dict[str, Any]:
 
 
 def echo_figures(pit: Path, every: float, size: int) -> tuple[list[float], int]:
-    """The bare server beside the same tables: milliseconds of each message, and its memory."""
+    """Measure the bare server with the same tables: milliseconds of each message, and its
+    memory."""
     with watched(servers.echo, pit) as end:
         echo_lines(pit, every, size)
         time.sleep(1)
@@ -177,7 +180,7 @@ def main() -> int:
         with tables_in_play(pit):
             work.on("twenty viewers watch")
             found = console_figures(pit)
-            work.on("a bare echo beside the same tables")
+            work.on("a bare echo with the same tables")
             bare, bare_memory = echo_figures(pit, found["every"], found["size"])
         kept = [os.stat(pit / f"table-{number}" / JOURNAL).st_size for number in range(TABLES)]
     late, per_viewer = found["late"], found["records"] / VIEWERS
@@ -194,7 +197,7 @@ def main() -> int:
         f"    of {OWN:.0f} and {ECHOES} echoes  {p99 / most:8.2f}, "
         f"{'kept' if p99 <= most else 'missed'}\n"
         f"  missed                 {found['missed']:8d} of {len(late) + found['missed']} "
-        f"(none may be)\n"
+        f"(0 allowed)\n"
         f"  bytes a record         {found['size'] / found['every'] * SECONDS / per_viewer:8.0f} to "
         f"each viewer; {sum(kept) / TABLES / 1024:.0f} KB a table in its journal\n"
         f"  memory a table         {max(0, found['memory'] - bare_memory) / TABLES / 1024:8.0f} KB "

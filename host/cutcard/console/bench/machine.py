@@ -1,6 +1,6 @@
-"""A bench that stamps what leaves its machine: `python -m cutcard.console.bench.machine SETTINGS`.
+"""A bench that logs the times of its output: `python -m cutcard.console.bench.machine SETTINGS`.
 
-Line by line in `sent.log` of its folder: the time, and the bytes that go to the host then.
+Each line of `sent.log` in its folder has a time, and the bytes sent to the host then.
 """
 
 from __future__ import annotations

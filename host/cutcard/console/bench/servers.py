@@ -1,4 +1,4 @@
-"""The two servers that are measured: the console, and a bare echo of the same server."""
+"""The two measured servers: the console, and a bare echo of the same server."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ECHO = "echo.sock"
 
 
 def console(folder: str, port: int, people: str) -> None:
-    """The console, as its command serves it."""
+    """Serve the console as its command does."""
     known = Sessions(People.of(Path(people)))
     served = Console(Pit([Path(folder)]), known, frozenset({f"127.0.0.1:{port}"}))
     uvicorn.Server(configured(served)).run(sockets=[listening_on("127.0.0.1", port)])
 
 
 def echo(folder: str, port: int, people: str) -> None:
-    """The same server with nothing behind it: each line that arrives is sent to everybody."""
+    """Serve a bare echo: each line that arrives is sent to all viewers."""
     queues: set[asyncio.Queue[bytes]] = set()
 
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""A table in play at a stamped machine, and when each event of it left the machine."""
+"""A table in play at a logging machine, and the time at which each event left the machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cutcard.table.plan.table_file import plan_from
 from cutcard.table.replay import role_log
 from cutcard.table.running import run
 
-PACE = 100  # milliseconds from card to card: a dealer takes ten times as long
+PACE = 100  # milliseconds between cards: a dealer takes ten times as long
 HEARD = "heard.log"
 PLAN = f"""
 rulebook = "nz-division-2"
@@ -43,11 +43,11 @@ max = 1000
 
 
 class _TableStoppedError(Exception):
-    """The measuring is over."""
+    """The measurement is over."""
 
 
 def play(folder: str, seed: int, ready: Semaphore, stop: Flag) -> None:
-    """Play in a folder until told to stop; a table says so when its first round is over."""
+    """Play in a folder until stopped; signal the end of the first round."""
     home = Path(folder)
     private_files.make_folder(home / "cards")
     _start_machine(home / "cards", seed)
@@ -69,7 +69,7 @@ def play(folder: str, seed: int, ready: Semaphore, stop: Flag) -> None:
 
 
 def _start_machine(folder: Path, seed: int) -> None:
-    """The table finds a bench that runs in its folder, and takes it."""
+    """Start a bench in the table's folder, which the table will use."""
     settings = Settings(DEFAULT_MACHINE, seed, "6x52", folder=str(folder), stays=True)
     command = [sys.executable, "-m", "cutcard.console.bench.machine", json.dumps(vars(settings))]
     started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
@@ -103,9 +103,9 @@ def _record_received_bytes(file: Path) -> None:
 
 
 def sent_at(home: Path) -> dict[int, float]:
-    """When each event left its machine, by the number of its record in the journal.
+    """Return the time at which each event left its machine, by the number of its record.
 
-    What is read at one time may have been sent at several: the first of them counts.
+    Bytes read together may have been sent at several times: the first of them counts.
     """
     sent = [line.split(" ") for line in (home / "cards" / SENT).read_text("utf-8").splitlines()]
     times = [float(time) for time, _ in sent]

@@ -1,4 +1,4 @@
-"""Viewers of a console: HTTP clients that note when they are told of each record."""
+"""Viewers of a console: HTTP clients that log when they receive each record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ViewerLog:
     begun: dict[str, int] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
     positions: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
-    echoed: list[float] = field(default_factory=list)  # seconds of a message that says when
+    echoed: list[float] = field(default_factory=list)  # seconds of a message that contains its time
 
     def take(self, data: dict[str, Any], now: float) -> None:
         for table in data.get("tables", ()):
@@ -37,14 +37,14 @@ class ViewerLog:
                 self.echoed.append(now - data["picture"]["at"])
 
     def when(self, table: str, number: int) -> float | None:
-        """When it was told of a record; None: never."""
+        """Return the time at which it received a record; None: never."""
         positions = self.positions.get(table, [])
         at = bisect_left(positions, number, key=lambda each: each[0])
         return positions[at][1] if at < len(positions) else None
 
 
 def view(port: int, cookie: str, results: Any, ready: Semaphore, done: Flag) -> None:
-    """Watch with all of them until it is over; the program of the viewers."""
+    """Watch with all viewers until the end; the program of the viewers."""
     results.put(asyncio.run(_all(port, cookie, ready, done)))
 
 

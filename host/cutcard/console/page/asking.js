@@ -12,7 +12,7 @@ export async function ask(path, body) {
   try {
     answer = await fetch(path, options);
   } catch {
-    return { ok: false, status: 0, why: "The console does not answer. Nothing was changed that the journal does not show." };
+    return { ok: false, status: 0, why: "The console does not answer. Only changes in the journal took effect." };
   }
   const said = await answer.json().catch(() => ({}));
   if (answer.status === 401 && path !== "api/sign-in") signOut();
