@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cutcard.devices.ports import is_simulated
 from rng_certification.campaign.plan import CampaignPlan, Part, seed_from
 from rng_certification.campaign.product import DECK, Product
 from rng_certification.jackpot.prizes import find_prizes
@@ -19,7 +20,7 @@ ON_REQUEST = "batteries"  # kinds of parts that profiles do not request
 WARM_UP = 8  # packs dealt by a continuous shuffler before its outcomes are counted
 MYSTERY_WAGERS = 10_000  # the list of a mystery jackpot
 MOST_TABLES = 4  # of one controller
-_NOT_OF_A_PART = ("laboratory", "for_each", "only", "of_product", "cards", "outcomes")
+_NOT_OF_A_PART = ("laboratory", "simulated", "for_each", "only", "of_product", "cards", "outcomes")
 
 Row = Mapping[str, Any]
 
@@ -44,7 +45,10 @@ def declared(
         if any(each.wants(part.id) for each in profiles)
     )
     if port:
-        parts = (*parts, _part(_data()["board"], _values(product), {"port": port}))
+        row = _data()["board"]
+        if is_simulated(port):
+            row = _merged(row, row["simulated"])
+        parts = (*parts, _part(row, _values(product), {"port": port}))
     named = isinstance(seed, str)
     return CampaignPlan(
         profile,

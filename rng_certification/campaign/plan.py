@@ -55,6 +55,10 @@ RULES = {
 }
 
 
+# Sources of a device at a port. A bench or an emulated board is simulated.
+AT_PORT = ("board", "simulated")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """One question about one source. `sample` is the number of records in each shard."""
@@ -63,7 +67,7 @@ class Part:
     kind: str
     title: str
     subject: str
-    source: str  # "twin", "bench" or "board"
+    source: str  # "twin", "micropython", "bench", or one of AT_PORT
     sample: int
     unit: str
     shards: int

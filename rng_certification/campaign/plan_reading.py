@@ -13,10 +13,10 @@ from typing import Any
 from cutcard.untrusted import shown
 from rng_certification.base.weights import Weights
 from rng_certification.campaign.evidence import BadEvidenceError, Evidence, read_evidence
-from rng_certification.campaign.plan import CampaignPlan, Part, seed_from
+from rng_certification.campaign.plan import AT_PORT, CampaignPlan, Part, seed_from
 from rng_certification.campaign.product import BadProductError, Product
 
-SOURCES = ("twin", "micropython", "bench", "board", "given")
+SOURCES = ("twin", "micropython", "bench", *AT_PORT, "given")
 MOST_PARTS = 1_000
 MOST_SHARDS = 100_000
 MOST_SAMPLE = 10**12
@@ -122,8 +122,8 @@ def read_part(data: Any) -> Part:
     )
     if part.source not in SOURCES:
         raise BadCampaignPlanError(f"{part.id}: unknown source {shown(part.source)}")
-    if "port" in part.parameters and part.source != "board":
-        raise BadCampaignPlanError(f"{part.id}: only a board has a port")
+    if "port" in part.parameters and part.source not in AT_PORT:
+        raise BadCampaignPlanError(f"{part.id}: only a device has a port")
     if len(part.parameters) > MOST_LISTED or not all(map(_is_setting, part.parameters.values())):
         raise BadCampaignPlanError(f"{part.id}: one of its parameters is invalid")
     return part

@@ -18,7 +18,7 @@ from cutcard.untrusted import shown
 from rng_certification.base.cluster import on_cluster
 from rng_certification.base.one_core import pool
 from rng_certification.campaign.folder import CampaignFolder, DamagedShardError
-from rng_certification.campaign.plan import CampaignPlan, Part
+from rng_certification.campaign.plan import AT_PORT, CampaignPlan, Part
 from rng_certification.campaign.work import Task, part_of, timed_shard
 
 Done = tuple[Task, dict[str, Any], float]  # the result of a task, and the seconds that it took
@@ -58,8 +58,8 @@ def run_all(
             left.append(task)
     # The longest first, so that a short task ends last.
     left.sort(key=lambda task: -task.seconds)
-    here = [task for task in left if task.part.source == "board"]
-    away = [task for task in left if task.part.source != "board"]
+    here = [task for task in left if task.part.source in AT_PORT]
+    away = [task for task in left if task.part.source not in AT_PORT]
     work = _on_cluster(away, scheduler) if scheduler else _on_this_machine(away, processes)
     for task, result, seconds in chain(_one_after_the_other(here), work):
         folder.keep_shard(task.part, task.shard, result)

@@ -56,6 +56,7 @@ SOURCES = {
     "micropython": "MicroPython",
     "bench": "bench",
     "board": "board",
+    "simulated": "simulated device",
     "given": "given",
 }
 

@@ -169,7 +169,7 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
         for row in figure["detections"]
     ]
     return _table(
-        f"{title} (simulated)",
+        title,
         "Faults of simulated noise, and the time until the firmware's own health tests detect "
         f"them, at a repetition count of {figure['repetition_cutoff']}, a proportion of "
         f"{figure['proportion_cutoff']} in {figure['window']}, and {figure['lag_cutoff']} right "

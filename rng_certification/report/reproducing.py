@@ -6,6 +6,7 @@ from shlex import quote
 from typing import Any
 
 from rng_certification.campaign.given import PROFILE
+from rng_certification.campaign.plan import AT_PORT
 from rng_certification.campaign.product import MACHINE
 
 
@@ -44,7 +45,7 @@ def _command(plan: dict[str, Any]) -> str:
     words += [word for _ in plan["evidence"] for word in ("--evidence", "FILE")]
     if any(part["kind"] == "batteries" for part in plan["parts"]):
         words.append("--batteries")
-    if any(part["source"] == "board" for part in plan["parts"]):
+    if any(part["source"] in AT_PORT for part in plan["parts"]):
         words += ["--port", "PORT"]
     return " ".join(quote(word) for word in (*words, "--out", "again"))
 

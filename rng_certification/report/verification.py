@@ -25,7 +25,7 @@ from rng_certification.base.text_records import TruncatedStream
 from rng_certification.campaign.folder import CampaignFolder
 from rng_certification.campaign.given import PROFILE, SOURCE, result_of, subject_again
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import CampaignPlan, Part
+from rng_certification.campaign.plan import AT_PORT, CampaignPlan, Part
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import Task
@@ -354,7 +354,7 @@ def _judged_again(report: dict[str, Any], plan: CampaignPlan, given: Path | None
 
 def _smallest(plan: CampaignPlan, number: int | None) -> tuple[Part, ...]:
     """Return the parts that take the least time, in the plan's order; without those of boards."""
-    here = [part for part in plan.parts if part.source not in ("board", SOURCE)]
+    here = [part for part in plan.parts if part.source not in (*AT_PORT, SOURCE)]
     by_time = sorted(here, key=lambda part: part.shards * Task(part, 0, plan.seed).seconds)
     least = {part.id for part in by_time[:number]}
     return tuple(part for part in here if part.id in least)

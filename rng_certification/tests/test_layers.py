@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from rng_certification.base.fingerprints import fingerprints
-from rng_certification.campaign.declared import all_parts
+from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.evidence import (
     CHANNELS,
     FIGURES,
@@ -41,6 +41,7 @@ from rng_certification.campaign.product import BadProductError, Product
 from rng_certification.campaign.work import run_shard
 from rng_certification.cli.answering import NO_VERDICT
 from rng_certification.cli.campaign import EXIT
+from rng_certification.profiles.profile import load
 from rng_certification.report.evaluation import FIRST_READ
 from rng_certification.report.first_page import failures
 from rng_certification.tests.finished_campaign import signer
@@ -129,13 +130,30 @@ class TestVerdict:
         judged = judged_layers(REFERENCE, [_test("draws-60/gap/low", "skipped")], [], ())
         assert [layer["verdict"] for layer in judged] == ["open"] * 7
 
-    @pytest.mark.parametrize(("source", "verdict"), [("bench", "open"), ("board", "pass")])
+    @pytest.mark.parametrize(
+        ("source", "verdict"), [("bench", "open"), ("simulated", "open"), ("board", "pass")]
+    )
     def test_the_entropy_source_passes_with_noise_of_a_board_only(
         self, source: str, verdict: str
     ) -> None:
         tests = (_test("bits-board/noise/assessed"), _test("unpredictability-noise/assessed"))
         judged = _layers(*tests, parts=(_part("bits-board", source),))
         assert judged["B"]["verdict"] == verdict
+
+    @pytest.mark.parametrize(
+        ("port", "source"),
+        [
+            ("bench:carousel-60", "simulated"),
+            ("chip:carousel-60", "simulated"),
+            ("/dev/ttyACM0", "board"),
+        ],
+    )
+    def test_a_bench_or_emulated_board_at_the_port_is_named_as_simulated(
+        self, port: str, source: str
+    ) -> None:
+        part = declared(REFERENCE, [load("gli-19")], "gli-19", "x", port=port).parts[-1]
+        assert (part.id, part.source) == ("bits-board", source)
+        assert part.title.startswith("Simulated") is (source == "simulated")
 
     def test_a_modelled_leak_by_sound_fails_the_side_channels(self) -> None:
         judged = _layers(_test("predictability-drum-60-52/ear/bits", "fail"))

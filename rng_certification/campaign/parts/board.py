@@ -1,5 +1,7 @@
 """A device at a port: its raw noise, raw output and draws, in laboratory mode.
 
+A bench or an emulated board at that port is named as simulated, and does not close layer B.
+
 This part cannot be repeated, because a board's noise is unique. Its data is named by hash, and the
 rest of the campaign remains reproducible.
 """
@@ -15,6 +17,7 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits, ScaledDraws
 from rng_certification.collect.collection_request import DIFFERENCES, CollectionRequest
+from rng_certification.collect.sources import AtPort
 from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.samples import Samples
 
@@ -38,7 +41,7 @@ def run(part: Part, stream: str) -> Shard:
     findings += [finding.named(f"noise/{finding.name}") for finding in done.findings]
     sha256 = hashlib.sha256(noise).hexdigest()
     files += [*draw_files, {"name": f"{part.id}.u8", "bytes": len(noise), "sha256": sha256}]
-    notes = [*done.notes, *DIFFERENCES["board"]]
+    notes = [*done.notes, *DIFFERENCES[AtPort(part.parameters["port"]).name]]
     return Shard(bits.sample(), findings, files, done.figures, notes)
 
 
