@@ -1,4 +1,4 @@
-"""Both ends of a line for the fuzz targets: a device that hears, a host that is greeted."""
+"""Both ends of a line for the fuzz targets: a device that receives frames, and a host that does."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from firmware.tests.rig import SMALL_CAROUSEL, Rig
 from tests.fuzz.edits import Instructions
 
 CLEAR = (m.HELLO, m.AUTH, m.PROVISION)
-COMMANDS_A_RIG = 200  # then another, so that an input's effect does not depend on a long past
+COMMANDS_A_RIG = 200  # then a new rig, so that an input's effect depends on a short history
 
 
 class DeviceEnd:
-    """The firmware's link and a device that does nothing. What is sealed is sealed rightly."""
+    """The firmware's link with a device that echoes each command. Sealed frames are valid."""
 
     def __init__(self, key: bytes) -> None:
         self.key = key
@@ -43,7 +43,7 @@ class DeviceEnd:
         return True
 
     def hear(self, kind: int, payload: bytes) -> None:
-        """Kinds 0 to 2 in the clear, 3 a true handshake, 4 raw bytes, else sealed."""
+        """Receive a frame: kinds 0 to 2 clear, 3 a valid handshake, 4 raw bytes, others sealed."""
         before = len(self.said)
         if kind < len(CLEAR):
             self._frame(clear(CLEAR[kind], payload))
@@ -71,12 +71,12 @@ class DeviceEnd:
         self._frame(clear(m.AUTH, bytes(32) + BASE + session_keys.proof(self.key, b"host", said)))
         public = frame.decode(self.said[-1][1:-1])[5:37]
         said = session_keys.transcript(said, public)
-        # With the base itself as our public number what the two agree on is the device's.
+        # Our public number is the base point, so the shared secret is the device's public number.
         secret = session_keys.session_secret(self.key, said, public)
         self.session = session_keys.Session(secret, said, b"host")
         self.sent = 0
 
-    # what the link asks of a device
+    # the methods that the link calls
 
     def session_began(self, entropy: bytes) -> None:
         pass
@@ -89,7 +89,7 @@ class DeviceEnd:
 
 
 class _Greeter:
-    """A channel on which one frame waits, whatever was asked."""
+    """A channel that answers any request with one prepared frame."""
 
     def __init__(self, body: bytes) -> None:
         self._bodies = [body]
@@ -128,7 +128,7 @@ def _rig() -> Rig:
 
 
 def obey(instructions: Instructions) -> None:
-    """Commands of any content, each answered, none lost, no card out of nowhere."""
+    """Send commands of any content: each gets an answer, and the number of cards is constant."""
     rig = _rig()
     while instructions.left:
         op, ahead, size = instructions.below(256), instructions.below(3), instructions.below(40)

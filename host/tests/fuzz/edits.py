@@ -1,7 +1,7 @@
-"""From bytes to a changed copy of something that was whole: how deep files are reached.
+"""Turn random bytes into edits of a valid tree of tables, lists and values.
 
-Bytes turned at random seldom survive a parser's first line. Read as instructions for edits of
-a valid tree of tables, lists and values they reach what lies behind it.
+A parser rejects most random bytes at the first line. An edited valid tree also reaches the checks
+after the parser.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ VALUES: tuple[Any, ...] = (
 
 
 class Instructions:
-    """Bytes as small numbers; zeros when they are used up."""
+    """Read bytes as small numbers; return zeros after the last byte."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -65,7 +65,7 @@ class Instructions:
 
 
 def edited(tree: Any, instructions: Instructions) -> Any:
-    """A copy with up to a dozen edits: values replaced, keys lost, moved and doubled."""
+    """Return a copy with up to twelve edits: values replaced; keys deleted, moved, duplicated."""
     changed = copy.deepcopy(tree)
     for _ in range(MOST_EDITS):
         if not instructions.left:

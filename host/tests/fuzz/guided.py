@@ -1,4 +1,4 @@
-"""One target under atheris: what it reads with is instrumented before it is imported.
+"""Run one target under atheris; the modules that read its input are instrumented on import.
 
 `python -m tests.fuzz.guided TARGET MEGABYTES [option of the engine ...]`
 """
@@ -10,7 +10,7 @@ import sys
 
 import atheris
 
-# Not the certification: what numba compiles must be as it was written.
+# Not the certification: numba cannot compile instrumented code.
 READERS = ["cutcard", "cutcard_firmware", "tests.fuzz.planted", "tomllib"]
 
 with atheris.instrument_imports(include=READERS):
@@ -24,11 +24,11 @@ with atheris.instrument_imports(include=READERS):
     }
     target = known[sys.argv[1]]
     for data in target.seeds():
-        target.run(data)  # imports what it needs, here, where it is instrumented
+        target.run(data)  # the target's imports run here, so they are instrumented
 
 
 def limit_memory(megabytes: int) -> None:
-    """An input that takes more than this of its own is a finding: MemoryError."""
+    """Raise `MemoryError` for an input that allocates more than `megabytes`: a finding."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = megabytes << 20
     resource.setrlimit(

@@ -1,10 +1,10 @@
-"""Faults put there on purpose: a search that cannot find them finds nothing."""
+"""Targets with a deliberate fault, to check that the search finds faults."""
 
 from __future__ import annotations
 
 
 def planted(data: bytes) -> None:
-    """Four steps deep."""
+    """Fail after four nested comparisons of the input."""
     if data[:1] != b"c":
         return
     if data[1:2] != b"u":
@@ -16,6 +16,6 @@ def planted(data: bytes) -> None:
 
 
 def greedy(data: bytes) -> None:
-    """Takes more memory than any target may."""
+    """Allocate more memory than the limit of a target."""
     if data[:1] == b"c":
         bytearray(4 << 30)

@@ -1,8 +1,8 @@
-"""`python -m tests.fuzz.run [TARGET ...] --seconds 60`: look for inputs that are not refused well.
+"""`python -m tests.fuzz.run [TARGET ...] --seconds 60`: search for inputs that break a target.
 
-Coverage-guided by atheris where there is a wheel of it, else bytes of the corpus turned by
-chance. Inputs that reach new code stay in `corpus/` (with `--keep`); an input that breaks a
-target is written to `build/fuzz/` and named.
+The search is guided by coverage if atheris is installed. Otherwise it mutates inputs of the corpus
+at random. `--keep` adds inputs that reach new code to `corpus/`. An input that breaks a target is
+saved in `build/fuzz/` and reported.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from tests.fuzz.targets import TARGETS
 CORPUS = Path(__file__).parent / "corpus"
 FOUND = Path(__file__).parents[3] / "build" / "fuzz"
 HOST = Path(__file__).parents[2]
-SLOW_SECONDS = 20  # for one input: it hangs
-MOST_MEGABYTES = 1500  # that one target may take for itself
+SLOW_SECONDS = 20  # an input that takes longer counts as a hang
+MOST_MEGABYTES = 1500  # allocated by one target, without its process's start
 OURS = tuple(
     str(HOST.parent / part)
     for part in ("host/cutcard", "firmware/cutcard_firmware/core", "rng_cert")
 )
-REACHED = "reached-"  # files of the corpus that are there for the code they reach
+REACHED = "reached-"  # prefix of files in the corpus that were added for the code they reach
 
 
 def corpus(name: str) -> list[bytes]:
-    """All inputs that are kept for a target, and the good ones that it starts from."""
+    """Return the stored inputs and the valid seeds of a target."""
     kept = sorted((CORPUS / name).glob("*"))
     return [*TARGETS[name].seeds(), *(file.read_bytes() for file in kept)]
 
@@ -70,8 +70,8 @@ def guided(
 
 def _engine(name: str, *arguments: str) -> bool:
     most = TARGETS[name].most if name in TARGETS else 16
-    # Not the engine's own limit: it goes by the peak that getrusage tells, and a process begins
-    # with the peak of whoever started it. `guided` limits itself.
+    # The engine's own limit is off: it uses the peak of `getrusage`, and a process inherits the
+    # peak of its parent. `guided` limits its own memory.
     limits = ["-rss_limit_mb=0", f"-timeout={SLOW_SECONDS}", f"-max_len={most}"]
     place = f"-artifact_prefix={FOUND}/{name}-"
     engine = [sys.executable, "-m", "tests.fuzz.guided", name, str(MOST_MEGABYTES)]
@@ -87,7 +87,7 @@ def _engine(name: str, *arguments: str) -> bool:
 
 
 def _keep(name: str, found: list[bytes]) -> None:
-    """Of what was found, the shortest inputs that reach lines which no kept input reaches."""
+    """Add the shortest inputs that reach lines not reached by the corpus."""
     kept = CORPUS / name
     kept.mkdir(parents=True, exist_ok=True)
     known: set[tuple[str, int]] = set()
@@ -101,7 +101,7 @@ def _keep(name: str, found: list[bytes]) -> None:
 
 
 def _lines(name: str, data: bytes) -> set[tuple[str, int]]:
-    """Lines of ours that the target runs through with this input."""
+    """Return the lines of this project that the target executes with this input."""
     found: set[tuple[str, int]] = set()
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -115,7 +115,7 @@ def _lines(name: str, data: bytes) -> set[tuple[str, int]]:
     try:
         TARGETS[name].run(data)
     except Exception:
-        return set()  # a finding: it stands elsewhere already
+        return set()  # a finding, which was reported before
     finally:
         sys.settrace(None)
     return found

@@ -1,7 +1,7 @@
-"""Everything that reads what somebody else wrote, each as a function of bytes.
+"""The fuzz targets: each parser of untrusted input as a function of bytes.
 
-A target ends well or raises one of the errors that its module documents; anything else is a
-finding. Imports are inside, so that a run loads what it fuzzes and no more.
+A target returns or raises one of the errors that its module documents; anything else is a finding.
+Imports are inside the functions, so that a run loads only the code of its target.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ KEY = bytes(range(32))
 
 @dataclass(frozen=True)
 class Target:
-    """`run` on any bytes raises nothing; `seeds` are good inputs to start from."""
+    """`run` must not raise for any bytes; `seeds` are valid inputs to start from."""
 
     run: Callable[[bytes], object]
     seeds: Callable[[], Iterable[bytes]]
-    most: int = 2048  # bytes of an input
+    most: int = 2048  # largest input in bytes
 
 
 TARGETS: dict[str, Target] = {}
@@ -58,7 +58,7 @@ def _frames() -> Iterable[bytes]:
 
 @target(_frames)
 def frames(data: bytes) -> None:
-    """However the bytes are cut up, the same bodies come out, and each goes in again."""
+    """Check that bodies do not depend on the chunks received, and survive encoding."""
     from cutcard_firmware.core.link import frame
 
     whole, pieces = frame.Splitter(), frame.Splitter()
@@ -82,7 +82,7 @@ def _sealed() -> Iterable[bytes]:
 
 @target(_sealed, 256)
 def sealed(data: bytes) -> None:
-    """Only what the key's holder has sealed opens."""
+    """Check that a session opens only frames that were sealed with its key."""
     from cutcard_firmware.core.crypto import session_keys
 
     session = session_keys.Session(KEY, bytes(32), b"host")
@@ -96,7 +96,7 @@ def _conversations() -> Iterable[bytes]:
 
 @target(_conversations, 1024)
 def link(data: bytes) -> None:
-    """A device's end of the line, told frames with a right CRC and, in a session, a right tag."""
+    """Send the device frames with a valid CRC and, in a session, a valid tag."""
     from tests.fuzz.device_end import DeviceEnd
 
     there = DeviceEnd(KEY)
@@ -121,7 +121,7 @@ def _zero(form: str) -> int | bytes:
 
 @target(_payloads, 512)
 def commands(data: bytes) -> None:
-    """A machine that is told anything at all by somebody who holds the key."""
+    """Send a machine arbitrary commands with a valid key."""
     from tests.fuzz.device_end import obey
 
     obey(Instructions(data))
@@ -136,7 +136,7 @@ def events(data: bytes) -> None:
 
 @target(lambda: [bytes(46), b"\1" + bytes(36) + b"carousel-38"], 256)
 def welcomes(data: bytes) -> None:
-    """A host that is greeted by anybody."""
+    """Send the host arbitrary handshake frames."""
     from cutcard.devices.errors import DeviceError
     from tests.fuzz.device_end import greet
 
@@ -154,11 +154,11 @@ def ports(data: bytes) -> None:
 
 @target(lambda: [b"jam entry after=3", b'{"do": "put", "decks": 6}', b"flash cut at=7 torn=0.5"])
 def words(data: bytes) -> None:
-    """What a person says at a bench."""
+    """Parse the text commands of a bench."""
     from cutcard.bench.person import cards, chip, faults, power
     from cutcard.bench.person.words import WordError, parse
 
-    assert all((cards, chip, faults, power))  # imported for their words
+    assert all((cards, chip, faults, power))  # imported to register their commands
     text = data.decode("utf-8", "replace")
     _documented(lambda: parse(text), WordError)
 
@@ -185,7 +185,7 @@ def case_text(data: bytes) -> None:
 
 @target(lambda: [bytes((n, n * 7 % 256)) for n in range(40)], 128)
 def case_tree(data: bytes) -> None:
-    """A case whose values were changed: malformed, differing or as expected, never a crash."""
+    """Run an edited case: it is malformed, differs or passes, and never crashes."""
     from cutcard.cases.case import MalformedCaseError
     from cutcard.cases.loader import read_case
     from cutcard.cases.runner import run_case
@@ -244,7 +244,7 @@ def _machine_files() -> list[Path]:
 
 @target(lambda: [bytes((n, n * 13 % 256)) for n in range(14)], 128)
 def machine_tree(data: bytes) -> None:
-    """A machine file that is accepted can be compiled for every board."""
+    """Check that every machine file that is accepted compiles for every board."""
     from cutcard.machines import MachineFileError, spec_text
     from cutcard.machines.library import check
 
@@ -277,7 +277,7 @@ def _journals() -> Iterable[bytes]:
 
 @target(_journals)
 def journals(data: bytes) -> None:
-    """Reading says where the chain breaks; opening for writing goes on after the last record."""
+    """Check that reading reports a broken chain, and that writing continues the last record."""
     from cutcard.journal import Journal, JournalDamagedError, JournalNewerError, read
 
     with tempfile.TemporaryDirectory() as folder:
@@ -297,12 +297,12 @@ def tournament_terms(data: bytes) -> None:
     _documented(lambda: check(read_terms(_file(data, ".toml"))), TermsFileError)
 
 
-# What every reader of a stranger's file reads with
+# The parsers that read untrusted files
 
 
 @target(lambda: [b'{"a": [1, 2.5, "x"]}', b'{"a": 1, "a": 2}', b"[[[[", b'["\\ud800"]', b"1e999"])
 def json_text(data: bytes) -> None:
-    """What is accepted can be written again, and then says the same."""
+    """Check that accepted JSON is the same after encoding and decoding."""
     from cutcard.untrusted import BadContentError, json_from
 
     found = _documented(lambda: (json_from(data),), BadContentError)
@@ -320,7 +320,7 @@ def json_text(data: bytes) -> None:
     ]
 )
 def toml_text(data: bytes) -> None:
-    """What is accepted is not deep: it can be shown, which goes into every nest."""
+    """Check that accepted TOML is not too deep for `repr`, which recurses."""
     from cutcard.untrusted import BadContentError, toml_from
 
     text = data.decode("utf-8", "replace")
@@ -330,7 +330,7 @@ def toml_text(data: bytes) -> None:
 
 @target(lambda: [b"parts/a.json", b"../x", b"/etc/passwd", b"a//b", b"."], 128)
 def names_of_files(data: bytes) -> None:
-    """A name leads to a file of the folder, or nowhere."""
+    """Check that every accepted name refers to a file inside the folder."""
     from cutcard.untrusted import BadContentError, file_beside
 
     folder = _folder()
@@ -345,7 +345,7 @@ def names_of_files(data: bytes) -> None:
 
 @target(lambda: [b"1 1000\n10 100\n25 50\n", b"1 0\n", b"4294967294 1\n1 1\n"])
 def prize_tables(data: bytes) -> None:
-    """A table has one text: what is accepted is written again as it was."""
+    """Check that an accepted prize table is encoded to the same text."""
     from cutcard_firmware.core.jackpot.prize_table import BadPrizes, rows
 
     try:
@@ -393,7 +393,7 @@ def _key_file() -> dict[str, Any]:
 
 @target(lambda: [bytes((n, n * 5 % 256)) for n in range(12)], 64)
 def signing_keys(data: bytes) -> None:
-    """A key file that somebody has edited."""
+    """Read edited key files."""
     from cutcard.keys import SigningKeyStore
     from cutcard.keys.errors import SigningKeyError
 
@@ -454,7 +454,7 @@ def _plan() -> dict[str, Any]:
 
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def plan_tree(data: bytes) -> None:
-    """A plan that is accepted names no path, and has counts that somebody could run."""
+    """Check that an accepted plan has no paths, and that its counts are within limits."""
     from rng_certification.campaign.plan_reading import MOST_SHARDS, BadCampaignPlanError, read_plan
 
     tree = edited(_plan(), Instructions(data))
@@ -467,7 +467,7 @@ def plan_tree(data: bytes) -> None:
 
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def manifest_tree(data: bytes) -> None:
-    """A manifest of a collection: nothing outside its folder is touched."""
+    """Check that an edited manifest of a collection affects no file outside its folder."""
     from rng_certification.collect.collection_request import CollectionRequest
     from rng_certification.collect.manifest import Manifest, OtherCollectionError
 
@@ -492,12 +492,12 @@ def manifest_tree(data: bytes) -> None:
 
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
 def report_tree(data: bytes) -> None:
-    """A report that somebody has edited: no check of it breaks off, and none says yes to all."""
+    """Check that verifying an edited report completes, and never passes every check."""
     from rng_certification.report.verification import ReportUnreadableError, checks
 
     path = _file(json.dumps(edited(_report(), Instructions(data)), default=str).encode(), ".json")
     found = _documented(lambda: list(checks(path, KEY, None)), ReportUnreadableError)
-    assert found is None or [check.name for check in found] == ["signature"]  # nobody signed it
+    assert found is None or [check.name for check in found] == ["signature"]  # it is unsigned
 
 
 @target(lambda: [b"{}", b"[]", b'{"plan": {}}', b"\xff"])
@@ -512,7 +512,7 @@ def report_text(data: bytes) -> None:
 
 @cache
 def _image() -> bytes:
-    """A whole image as it is built, not signed."""
+    """Return an unsigned image."""
     from cutcard.image.build import build
     from cutcard.machines import find
 
@@ -521,7 +521,7 @@ def _image() -> bytes:
 
 @target(lambda: [b"", bytes(64)], 64)
 def images(data: bytes) -> None:
-    """Bytes of a true image changed, lost and put in: refused by a word."""
+    """Check that an image with changed, deleted or added bytes raises a documented error."""
     from cutcard.image.image import Image, ImageError
 
     whole, instructions = bytearray(_image()), Instructions(data)
@@ -545,7 +545,7 @@ def image_text(data: bytes) -> None:
     _documented(lambda: Image.parse(data), ImageError)
 
 
-# Random data that is to be judged
+# Random data under test
 
 
 @target(
@@ -610,7 +610,7 @@ def flash_references(data: bytes) -> None:
 
 
 def _documented(act: Callable[[], Any], *errors: type[Exception]) -> Any:
-    """What it gives, or None where it raises an error that its module names."""
+    """Return the result of `act`, or None if it raises one of `errors`."""
     try:
         return act()
     except errors as error:
@@ -626,7 +626,7 @@ def _folder() -> Path:
     return Path(kept.name)
 
 
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []  # until the process ends
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []  # deleted when the process ends
 
 
 def _file(data: bytes, suffix: str) -> Path:

@@ -1,8 +1,8 @@
-"""A short fuzzing of each target, and every input that ever reached new code or broke something.
+"""Fuzz each target briefly, and replay every input that reached new code or broke a target.
 
-The inputs are the same in every run; `--explore TIMES` tries other ones. `make soak` fuzzes for an
-hour. Minimise an input that breaks a target, fix the cause, and put the input into `corpus/TARGET/`
-under a name that says what was wrong.
+The inputs are the same in every run; `--explore TIMES` tries others. `make soak` fuzzes for an
+hour. Minimise an input that breaks a target, fix the cause, and add the input to `corpus/TARGET/`
+under a name that describes the fault.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ from tests.fuzz.run import CORPUS, FOUND, by_chance, corpus, guided, has_engine,
 from tests.fuzz.targets import TARGETS, Target
 
 RUNS = 500  # inputs for each target
-FINDING_SECONDS = 600  # at the most: the engine ends with what it finds, late on a busy computer
+FINDING_SECONDS = 600  # at most: the engine stops at its first finding, late on a busy computer
 MOST_CORPUS_BYTES = 1_000_000
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_every_kept_input_ends_well_or_in_a_named_error(name: str) -> None:
+def test_stored_inputs_return_or_raise_documented_errors(name: str) -> None:
     for data in corpus(name):
         TARGETS[name].run(data)
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_new_inputs_end_well_or_in_a_named_error(name: str, pytestconfig: pytest.Config) -> None:
+def test_new_inputs_return_or_raise_documented_errors(
+    name: str, pytestconfig: pytest.Config
+) -> None:
     runs = RUNS * max(1, pytestconfig.getoption("explore"))
-    seed = random.randrange(1, 1 << 31)  # pytest-randomly has seeded it, and prints its own seed
+    seed = random.randrange(1, 1 << 31)  # seeded by pytest-randomly, which prints its seed
     print(f"seed {seed}, {runs} inputs")
     if has_engine():
         assert guided(name, corpus(name), seed, runs=runs)
@@ -59,7 +61,7 @@ needs_engine = pytest.mark.skipif(
 
 @needs_engine
 @pytest.mark.parametrize(("fault", "says"), [("planted", "KeyError"), ("greedy", "MemoryError")])
-def test_a_planted_fault_is_found_by_following_the_code(
+def test_guided_search_finds_a_planted_fault(
     fault: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not guided(fault, [b"-----"], seed=1, seconds=FINDING_SECONDS)
@@ -69,10 +71,10 @@ def test_a_planted_fault_is_found_by_following_the_code(
 
 
 @needs_engine
-def test_what_the_tests_before_took_is_not_the_targets_memory(
+def test_memory_of_earlier_tests_does_not_count_for_a_target(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A process begins with the peak of whoever started it, as `getrusage` tells."""
+    """A process inherits the memory peak of its parent in `getrusage`."""
     megabytes = 500
     monkeypatch.setattr(run, "MOST_MEGABYTES", megabytes)
     peak = bytearray(megabytes << 20)
@@ -82,7 +84,7 @@ def test_what_the_tests_before_took_is_not_the_targets_memory(
     assert guided("frames", corpus("frames"), seed=1, runs=1000)
 
 
-def test_chance_finds_a_fault_one_step_deep() -> None:
+def test_random_search_finds_a_fault_after_one_comparison() -> None:
     random = Random(1)
     with pytest.raises(KeyError, match="planted"):
         _try(random, 100_000)
@@ -98,5 +100,5 @@ def test_the_corpus_is_small() -> None:
     assert size < MOST_CORPUS_BYTES
 
 
-def test_every_kept_input_belongs_to_a_target() -> None:
+def test_every_stored_input_belongs_to_a_target() -> None:
     assert {folder.name for folder in CORPUS.iterdir()} <= set(TARGETS)

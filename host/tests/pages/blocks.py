@@ -1,16 +1,16 @@
-"""The fenced blocks of the README and of every page in docs, and what their first lines promise.
+"""The fenced blocks of the README and of every page in docs. Their info strings mean:
 
-    sh            typed as it stands, in a folder of its own, by `make test`
-    sh terminal   takes a terminal of its own: each line is started until it says that it is ready,
-                  and the last one stays while the rest of the page is typed
-    sh soak       takes minutes, or the network: typed by `make soak`
-    sh board      needs a board on a cable: only its commands and options are looked up
-    sh later      may be typed some time later only: looked up as well
-    toml NAME     kept in a file of that name beside what is typed
-    python        run as it stands
-    python fragment, pycon   to read
+    sh            `make test` runs it unchanged, in a new folder
+    sh terminal   each line starts a server in a second terminal; the next line starts when it
+                  reports that it is ready, and the last server runs until the end of the page
+    sh soak       takes minutes or needs the network: `make soak` runs it
+    sh board      needs a board on a cable: the tests only check its commands and options
+    sh later      works only some time later: the tests only check its commands and options
+    toml NAME     is saved in a file of that name in the folder of the commands
+    python        `make test` runs it unchanged
+    python fragment, pycon   is not run
 
-A command that is meant to end with another exit code than 0 has it in its comment: `exit 1`.
+A command that should end with an exit code other than 0 has it in its comment: `exit 1`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COMMENT = re.compile(r"\s#.*")
 
 class Block(NamedTuple):
     page: Path
-    kind: str  # what stands after the first three backticks
+    kind: str  # the text after the opening three backticks
     text: str
 
 
@@ -39,7 +39,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def commands(block: Block) -> Iterator[str]:
-    """The lines of a block without their comments."""
+    """Yield the lines of a block without their comments."""
     for line in block.text.splitlines():
         plain = _COMMENT.sub("", line).strip()
         if plain and not plain.startswith("#"):

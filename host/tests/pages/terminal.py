@@ -1,4 +1,4 @@
-"""Somebody who reads a page from its top and types what it says."""
+"""A reader who runs the blocks of a page from its top."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tests.pages.blocks import ROOT, Block, commands
 
 READY = (b"is ready on", b'"ready": true')
 WIDTH = 80
-UNBROKEN = 36  # characters of a digest or a path, which nobody breaks
-PATIENCE = 120.0  # seconds for a bench; it takes one
-# Every command that fails gives its line's number, and the next line is typed all the same, as a
-# person would.
+UNBROKEN = 36  # characters of a digest or a path, which cannot be wrapped
+PATIENCE = 120.0  # seconds for a bench to start; it usually takes one
+# Every command that fails reports its line number; the next line runs all the same, as it would in
+# an interactive shell.
 _REPORTING = "set -o pipefail; trap 'echo $LINENO $? >&{report}' ERR\n"
 
 
 class Person:
-    """With a home of their own, and `cutcard` on the path as after `source .venv/bin/activate`."""
+    """A reader with a new home folder and `cutcard` on the path, as in an activated environment."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Person:
         self.environment = {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "HOME": str(self._home),
-            "XDG_CACHE_HOME": cache,  # compiled firmware and kernels, which need not be made anew
+            "XDG_CACHE_HOME": cache,  # reuse compiled firmware and kernels
             "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", ""),
             "CUTCARD_PASSPHRASE": "what they answer when they are asked",
             "COLUMNS": "80",
@@ -56,13 +56,13 @@ class Person:
         self._end()
 
     def keeps(self, block: Block) -> None:
-        """Keep a file that the page shows under the name that it gives it."""
+        """Save the file that a `toml NAME` block shows."""
         file = self.folder / block.kind.split()[1]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(block.text)
 
     def reads(self, block: Block) -> None:
-        """Do what the page says at this block."""
+        """Run this block and check its exit codes."""
         if block.kind == "sh terminal":
             for line in commands(block):
                 self._start(line)
@@ -98,13 +98,13 @@ class Person:
             capture_output=True,
             text=True,
         )
-        print(done.stdout, done.stderr)  # pytest shows it where something fails
+        print(done.stdout, done.stderr)  # pytest shows it if the test fails
         wide = [line for line in done.stdout.splitlines() if not _fits(line)]
         assert not wide, f"wider than a terminal of {WIDTH} columns: {wide}"
         return done.returncode
 
     def _start(self, line: str) -> None:
-        """Open another terminal for it, in place of the one before; back when it is ready."""
+        """Run `line` in a second terminal instead of the previous line; return when it is ready."""
         self._end()
         self._open = subprocess.Popen(
             ["bash", "-c", f"exec {line}"],
@@ -132,16 +132,21 @@ class Person:
 
 
 def _fits(line: str) -> bool:
-    """Whether it stays one line in a terminal. What is for programs (JSON, CSV, a module's
-    constants) has the length that it has."""
+    """Return whether the line fits the terminal, or may be longer.
+
+    JSON, CSV and constants of a module are for programs and may have any length, as may lines with
+    a word of `UNBROKEN` characters or more.
+    """
     words = line.split()
     for_programs = re.match(r"[\[{]|[A-Z]+ = ", line) or line.count(",") > len(words)
     return len(line) <= WIDTH or bool(for_programs) or max(map(len, words)) >= UNBROKEN
 
 
 def checkout(folder: Path) -> None:
-    """The files of this checkout, as `git clone` gives them, with the environment that is set up
-    here. They are as old as can be, so that make does not set it up again."""
+    """Copy the files that git tracks to `folder` and link this checkout's environment.
+
+    The copies have the oldest possible date, so that make does not set up the environment again.
+    """
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout

@@ -1,4 +1,4 @@
-"""Every shell block of every page is typed as it stands, and does what the page says."""
+"""Run every shell block of every page unchanged and check the exit codes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.pages.blocks import KINDS, PAGES, ROOT, Block, blocks, commands, name
 from tests.pages.terminal import Person, checkout
 
 TYPED = ("sh", "sh terminal", "python")
-# What nobody types in a test, with the reason; `make soak` types what takes minutes.
+# Blocks that `make test` does not run, by page; `make soak` runs those marked `sh soak`.
 NOT_TYPED = {
     "README.md": ["sh soak", "sh soak"],
     "docs/how-to/bring-up.md": ["sh board", "sh board", "sh board"],
@@ -39,7 +39,7 @@ NOT_TYPED = {
     "docs/how-to/simulator.md": ["sh soak", "sh soak"],
 }
 
-SIGNED_WORDS = ("cutcard prize 1",)  # what a controller signs begins so; nobody types it
+SIGNED_WORDS = ("cutcard prize 1",)  # the start of a controller's signed text, not a command
 
 
 def of_kinds(page: Path, *kinds: str) -> list[Block]:
@@ -47,7 +47,7 @@ def of_kinds(page: Path, *kinds: str) -> list[Block]:
 
 
 def read(page: Path, folder: Path, *kinds: str) -> None:
-    """Somebody reads the page from its top and types its blocks of these kinds."""
+    """Run the blocks of these kinds in the order of the page."""
     if page.name == "README.md":
         checkout(folder)
     with Person(folder) as person:
@@ -59,26 +59,26 @@ def read(page: Path, folder: Path, *kinds: str) -> None:
                 person.reads(block)
 
 
-@pytest.mark.timeout(1800)  # a page is as long as it is, and this computer may be busy
+@pytest.mark.timeout(1800)  # for long pages on a busy computer
 @pytest.mark.parametrize("page", [p for p in PAGES if of_kinds(p, *TYPED)], ids=name_of)
-def test_what_a_page_says_works_as_it_stands(page: Path, tmp_path: Path) -> None:
+def test_blocks_of_a_page_run_unchanged(page: Path, tmp_path: Path) -> None:
     read(page, tmp_path, *TYPED)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("page", [p for p in PAGES if of_kinds(p, "sh soak")], ids=name_of)
-def test_what_takes_minutes_works_as_it_stands(page: Path, tmp_path: Path) -> None:
+def test_long_blocks_of_a_page_run_unchanged(page: Path, tmp_path: Path) -> None:
     read(page, tmp_path, *TYPED, "sh soak")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_what_is_not_typed_is_listed(page: Path) -> None:
+def test_blocks_that_are_not_run_are_listed(page: Path) -> None:
     kinds = [kind for kind in KINDS if kind not in TYPED]
     assert [block.kind for block in of_kinds(page, *kinds)] == NOT_TYPED.get(name_of(page), [])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_no_command_hides_in_a_block_that_is_not_typed(page: Path) -> None:
+def test_text_outside_known_blocks_has_no_commands(page: Path) -> None:
     hidden = re.compile(r"(\$ )?(\.venv/bin/)?(cutcard|make|pytest|pip|python3?) ")
     for block in blocks(page):
         if block.kind not in KINDS:
@@ -87,11 +87,11 @@ def test_no_command_hides_in_a_block_that_is_not_typed(page: Path) -> None:
     assert not [line for line in outside.splitlines() if re.match(rf"    {hidden.pattern}", line)]
 
 
-# Commands that nobody types here exist, with the options that are named
+# Commands that no test runs exist and have the options that the page names.
 
 
 def mentioned(page: Path) -> list[str]:
-    """`cutcard ...` in the text of a page, and in blocks that need a board or a wait."""
+    """Return each `cutcard` command in the text and in blocks of kinds board, later and soak."""
     text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
     spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text)]
     found = [span for span in spans if span.startswith("cutcard ") and span not in SIGNED_WORDS]
@@ -101,7 +101,7 @@ def mentioned(page: Path) -> list[str]:
 
 
 def look_up(words: list[str]) -> None:
-    """Follow the words to their command, and find every option among its own."""
+    """Raise `AssertionError` unless the command and each of its options exist."""
     command: Any = typer.main.get_command(app)
     words = words[1:]
     while words and hasattr(command, "get_command"):
@@ -112,7 +112,7 @@ def look_up(words: list[str]) -> None:
             assert getattr(command, "invoke_without_command", False), "there is no such command"
             break
         command, words = below, words[1:]
-        if hasattr(command, "get_command"):  # a group may take what its commands work on first
+        if hasattr(command, "get_command"):  # the arguments of a group precede its command
             words = words[sum(each.param_type_name == "argument" for each in command.params) :]
     known = {"--help", *(name for parameter in command.params for name in parameter.opts)}
     for word in words:
@@ -121,7 +121,7 @@ def look_up(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if mentioned(p)], ids=name_of)
-def test_every_command_that_a_page_mentions_exists(page: Path) -> None:
+def test_every_command_on_a_page_exists(page: Path) -> None:
     for said in mentioned(page):
         try:
             look_up(shlex.split(said.replace("…", " "), comments=True))
@@ -129,7 +129,7 @@ def test_every_command_that_a_page_mentions_exists(page: Path) -> None:
             raise AssertionError(f"{name_of(page)}: `{said}`: {error}") from error
 
 
-def test_the_readme_opens_with_what_it_is_then_a_picture_then_two_commands() -> None:
+def test_the_readme_begins_with_a_summary_a_picture_and_two_commands() -> None:
     parts = (ROOT / "README.md").read_text("utf-8").split("\n\n")
     assert parts[0] == "# cutcard"
     assert parts[1].count(". ") + 1 <= 2
