@@ -217,7 +217,7 @@ class TestCollections:
     WHAT = CollectionRequest("bits", "carousel-38")
 
     def _declare(self, folder: Path) -> Manifest:
-        return Manifest.declared(folder, self.WHAT, "twin", 100, "seed", {})
+        return Manifest.declared(folder, self.WHAT, {"from": "twin"}, 100, "seed", {})
 
     def _naming(self, folder: Path, name: str, size: int) -> None:
         manifest = self._declare(folder)

@@ -477,7 +477,7 @@ def manifest_tree(data: bytes) -> None:
 
     def declare() -> Manifest:
         return Manifest.declared(
-            folder, CollectionRequest("bits", "carousel-38"), "twin", 10, "seed", {}
+            folder, CollectionRequest("bits", "carousel-38"), {"from": "twin"}, 10, "seed", {}
         )
 
     manifest = declare()
