@@ -100,8 +100,8 @@ def json_from(data: bytes | str) -> Any:
         raise _too_deep() from None
     except ValueError:  # Python refuses numbers of more than 4,300 digits
         raise BadContentError("it has a number with thousands of digits") from None
-    if nested > DEEPEST or "\\" in text or _LONG_NUMBER.search(text):
-        _check(found)  # else no value can be too deep, a lone surrogate, or out of range
+    if nested > DEEPEST or "\\" in text:
+        _check(found)  # else no value can be too deep, or have a lone surrogate
     return found
 
 
@@ -184,10 +184,20 @@ def _finite(number: str) -> float:
     return value
 
 
+def _short(number: str) -> int:
+    value = int(number)
+    if len(number) > _DIGITS:
+        _check_number(value)
+    return value
+
+
+_DIGITS = 19  # shorter integers have less than 64 bits
 _JSON = json.JSONDecoder(
-    object_pairs_hook=_reject_duplicate_keys, parse_constant=_no_constant, parse_float=_finite
+    object_pairs_hook=_reject_duplicate_keys,
+    parse_constant=_no_constant,
+    parse_float=_finite,
+    parse_int=_short,
 )
-_LONG_NUMBER = re.compile(r"(?:^|[:,\[\s])-?[0-9]{19}")  # shorter integers have less than 64 bits
 
 # The tokens of TOML: complete strings and comments, and signs that nest or join. At a string that
 # is not closed the search ends: the parser reports the place.

@@ -6,6 +6,7 @@ can write the journal cannot read it (`key` in the table file).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -69,11 +70,15 @@ class TableKey:
         return self._private.sign(message)
 
 
+@lru_cache(maxsize=16)
+def _public_key(public: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+
+
 def is_signed(public: str, message: bytes, signature: str) -> bool:
     """Return whether the key with this public half made this signature."""
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature), message)
+        _public_key(public).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -26,6 +26,10 @@ class OutsideCheckpoints:
         self.compared: list[int] = []  # sizes at which a checkpoint agrees
         self.cosigned: dict[str, tuple[int, int]] = {}  # name of a witness: records, time
 
+    def __bool__(self) -> bool:
+        """Return whether there is a checkpoint."""
+        return bool(self._notes)
+
     def compare(self, tree: Leaves, public: str) -> str:
         """Return the contradiction between a checkpoint and the tree of the same size, or ""."""
         for signed in self._ours(tree.end, public):

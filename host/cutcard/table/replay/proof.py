@@ -36,6 +36,7 @@ LACKING = {
     3: "format 3 has no chain of events, and the machine took in one head in each round only",
     4: "format 4 has no Merkle tree: nothing shows that a whole journal of the table is missing",
 }
+_OF_TREE = (SETTLED, TREE, CHECKPOINT, WITNESSED)
 _NOTES = 8  # checkpoints that can wait for their cosignatures
 HAS_TREE = 5  # the first format in which each signed record is a leaf of the table's tree
 
@@ -201,6 +202,14 @@ class Proof:
             return
         if record.number == 1:
             self.tree = Leaves()
+        if record.kind in _OF_TREE:
+            self._check_tree(record)
+        self.tree = grown(self.tree, record)
+        if self.tree is not None and self.outside:
+            self._compare(record, self.tree)
+
+    def _check_tree(self, record: Record) -> None:
+        """Check what a record says about the tree before it."""
         size = 0 if self.tree is None else self.tree.end
         if record.kind == SETTLED and self.tree is not None:
             stored = record.data.get("state", {}).get("tree")
@@ -215,9 +224,6 @@ class Proof:
             self._notes = {size: record.data["note"], **dict(list(self._notes.items())[:_NOTES])}
         elif record.kind == WITNESSED:
             self._note_witness(record.data)
-        self.tree = grown(self.tree, record)
-        if self.tree is not None:
-            self._compare(record, self.tree)
 
     def _compare(self, record: Record, tree: Leaves) -> None:
         if problem := self.outside.compare(tree, self.key):
@@ -471,6 +477,7 @@ class _Cards:
 
     def __init__(self) -> None:
         self._named: Counter[str] = Counter()
+        self._dealt: set[str] = set()  # in the open round
 
     def take(self, record: Record) -> None:
         data = record.data
@@ -480,6 +487,7 @@ class _Cards:
             self._named[data["said"]] += 1
         elif record.kind == "event" and "deal" in data:
             self._named[data["deal"]] -= 1
+            self._dealt.add(data["deal"])
         elif record.kind == "event" and "fault" in data:
             named: str = data.get("cards") or data.get("card") or ""
             for card in named.split():
@@ -487,7 +495,8 @@ class _Cards:
 
     def from_nowhere(self) -> list[str]:
         """Return the cards that nobody named, and forget them."""
-        found = [card for card, count in self._named.items() if count < 0]
+        found = sorted(card for card in self._dealt if self._named[card] < 0)
+        self._dealt.clear()
         for card in found:
             self._named[card] = 0
         return found
