@@ -16,7 +16,7 @@ from cutcard.table.running import run
 from tests.console.questioned_table import QuestionedTable
 from tests.console.served import Served, serving
 
-PATIENCE = 120_000  # milliseconds: what a page comes to does not depend on who else is busy
+PATIENCE = 120_000  # milliseconds: the result of a page must not depend on the load
 PLAN = """
 name = "Table 7"
 rulebook = "nz-division-2"
@@ -38,7 +38,8 @@ offers = { push-22 = "2" }
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a finished evening: four rounds, a jam in the second. Not to be changed."""
+    """Return the folder of a finished evening: four rounds, a jam in the second. Must not be
+    changed."""
     folder = tmp_path_factory.mktemp("tables") / "seven"
     run(plan_from(PLAN, folder / "table.toml"), folder, lambda line: None, seed=1)
     return folder.parent
@@ -46,7 +47,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def evening(played: Path, tmp_path: Path) -> Path:
-    """A copy of its journal that a test may add to, with the name of its key."""
+    """Return a copy of its journal that a test may extend, with the name of its key."""
     (tmp_path / "tables" / "seven").mkdir(parents=True)
     for name in ("table.journal", "table.public"):
         shutil.copy(played / "seven" / name, tmp_path / "tables" / "seven")
@@ -60,7 +61,7 @@ def people(tmp_path: Path) -> People:
 
 @pytest.fixture
 def console(evening: Path, people: People) -> Iterator[Served]:
-    """A console over the evening, for people whom the test adds."""
+    """Serve a console over the evening, for people added by the test."""
     with serving(evening, people) as served:
         yield served
 
@@ -73,13 +74,14 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def asked(journal: Journal, plan: TablePlan) -> QuestionedTable:
-    """A desk with a journal, which can be asked as a console asks it; `plan` is the test's."""
+    """Return a desk with a journal, which answers like a table at a console; `plan` is the
+    test's."""
     return QuestionedTable(journal, plan)
 
 
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens pages of persons of their own; what a page complains of fails the test."""
+    """Return a function that opens pages of separate users; an error on a page fails the test."""
     contexts, complaints = [], []
 
     def opened(**how: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A table that is played for people at a console, as a program of its own."""
+"""A table in play for people at a console, in a separate process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ max = 1000
 
 
 class Running:
-    """The program of a table, in its folder below a pit's."""
+    """The process of a table, in its folder below a pit's."""
 
     def __init__(self, pit: Path, plan: str) -> None:
         self.folder = pit / "nine"
@@ -43,7 +43,7 @@ class Running:
         self.program: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Open the table, or go on with it; returns when it can be talked to."""
+        """Open or resume the table; return when it answers."""
         new = not self.folder.exists()
         what = [str(self.plan), "--folder", str(self.folder)] if new else [str(self.folder)]
         command = [sys.executable, "-m", "cutcard.cli", "table", "run", *what]
@@ -52,7 +52,7 @@ class Running:
         (self.folder / SOCKET).unlink(missing_ok=True)
         self.program = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert self.program.stdout is not None
-        for _ in self.program.stdout:  # it says something as soon as it can be talked to
+        for _ in self.program.stdout:  # its first output means that it answers
             if (self.folder / SOCKET).exists():
                 break
         else:
@@ -60,14 +60,14 @@ class Running:
         threading.Thread(target=_read_on, args=(self.program.stdout,), daemon=True).start()
 
     def kill(self) -> None:
-        """As a power cut of its computer would end it; its machine stays."""
+        """Kill it like a power cut of its computer; its machine continues."""
         assert self.program is not None
         self.program.kill()
         self.program.wait()
 
 
 def _read_on(said: IO[bytes]) -> None:
-    """What nobody reads stops whoever says it."""
+    """Read output that no test reads, so that the process does not block."""
     with said:
         for _ in said:
             pass
@@ -75,7 +75,7 @@ def _read_on(said: IO[bytes]) -> None:
 
 @contextmanager
 def running(pit: Path, plan: str = PLAN) -> Iterator[Running]:
-    """A table in play until the block ends; its bench ends with it."""
+    """Run a table until the block ends; its bench ends with it."""
     table = Running(pit, plan)
     table.start()
     try:
@@ -86,5 +86,5 @@ def running(pit: Path, plan: str = PLAN) -> Iterator[Running]:
 
 
 def end_bench(folder: Path) -> None:
-    """End the bench that stays when its table is killed."""
+    """End the bench that continues after its table was killed."""
     Bench.staying("carousel-60", folder / "cards", seed=None, decks=0).end()

@@ -1,4 +1,4 @@
-"""Somebody at the page: signs in, looks, and asks axe-core what shuts people out."""
+"""A user at the page, who signs in; and checks of accessibility by axe-core."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.console.served import Served
 
 AXE = Path(__file__).parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
-# A test that were skipped in its middle would leave its table with an open question.
+# A test skipped in its middle would leave its table with an open question.
 needs_axe = pytest.mark.skipif(
     not AXE.exists() and os.environ.get("CI") != "true",
     reason="axe-core is not installed: run .ci/set-up-node",
@@ -19,7 +19,7 @@ needs_axe = pytest.mark.skipif(
 
 
 def signed_in(page: Any, console: Served, name: str, *titles: str) -> Any:
-    """The page after a person has typed name and passphrase."""
+    """Return the page after a person has typed name and passphrase."""
     passphrase = console.console.sessions.people.add(name, titles)
     page.goto(console.url)
     page.get_by_label("Name").fill(name)
@@ -30,7 +30,7 @@ def signed_in(page: Any, console: Served, name: str, *titles: str) -> Any:
 
 
 def come_back(page: Any, console: Served, name: str, *titles: str) -> Any:
-    """The page of somebody who had signed in before: his browser has the cookie."""
+    """Return the page of a person who had signed in before, with the cookie."""
     people = console.console.sessions.people
     people.add(name, titles)
     secret = console.console.sessions.begin(people.persons[name])
@@ -41,7 +41,8 @@ def come_back(page: Any, console: Served, name: str, *titles: str) -> Any:
 
 
 def violations(page: Any, only: str = "") -> list[str]:
-    """What axe-core finds on the page as it is now, each with its place; by one rule, or by all."""
+    """Return axe-core's findings on the current page, each with its place; by one rule, or by
+    all."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))
     how = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
@@ -54,5 +55,5 @@ def violations(page: Any, only: str = "") -> list[str]:
 
 
 def link_is(page: Any, state: str) -> None:
-    """Wait until the page says that it is live, or stale."""
+    """Wait until the page shows that it is live, or stale."""
     page.wait_for_selector(f"#link[data-state={state}]")

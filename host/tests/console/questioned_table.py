@@ -1,4 +1,4 @@
-"""A table that asks one thing, and people who answer it over its own socket."""
+"""A table that asks one question, and people who answer over its socket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANAGER = {"person": "Mia", "titles": ["tg-area-manager"], "session": "one"}
 
 
 def connect(line: socket.socket, home: Path) -> None:
-    """By way of its folder, since the name of a socket has a hundred bytes at most."""
+    """Connect through its folder, because the path of a socket has a hundred bytes at most."""
     folder = os.open(home, os.O_RDONLY)
     try:
         line.connect(f"/proc/self/fd/{folder}/{SOCKET}")
@@ -29,7 +29,7 @@ def connect(line: socket.socket, home: Path) -> None:
 
 
 class QuestionedTable:
-    """A table that asks one thing, and the answers that requests get, in their order."""
+    """A table that asks one question, and the answers to requests, in order."""
 
     def __init__(self, journal: Journal, plan: TablePlan) -> None:
         self.journal = journal
@@ -46,7 +46,7 @@ class QuestionedTable:
         )
 
     def decided(self, *requests: Mapping[str, Any]) -> Any:
-        """Put a question and send requests, of which the last decides it; returns what it got."""
+        """Ask a question and send requests, of which the last decides it; return its result."""
         with self.desk, socket.socket(socket.AF_UNIX) as line:
             line.settimeout(30)
             connect(line, self.journal.path.parent)
@@ -61,7 +61,7 @@ class QuestionedTable:
         return decided
 
     def answers(self, *requests: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What requests are answered that decide nothing; a count comes after them."""
+        """Return the answers to requests that decide nothing; a count follows them."""
         last = {**MANAGER, "id": "the last one", "on": self.journal.number, "count": 7}
         assert self.decided(*requests, last) == 7
         return self.results[:-1]
@@ -70,7 +70,7 @@ class QuestionedTable:
         return [answer["status"] for answer in self.answers(*requests)]
 
     def requests(self) -> list[dict[str, Any]]:
-        """What the journal has of them, but for that count."""
+        """Return the journal's records of the requests, except that count."""
         found = [each.data for each in read(self.journal.path) if each.kind == "request"]
         return [each for each in found if each["id"] != "the last one"]
 

@@ -1,4 +1,4 @@
-"""A console on a port of its own, and somebody who asks it by hand."""
+"""A console on a separate port, and a client without a browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cutcard.console.serving import configured, listening_on
 
 @dataclass
 class Served:
-    """The address of a console, with the console itself for what only a test may see."""
+    """The address of a console, and the console itself for internal checks."""
 
     port: int
     console: Console
@@ -35,7 +35,7 @@ class Served:
     def ask(
         self, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, dict[str, str], Any]:
-        """Ask once; POST where there is a body. Returns status, headers and JSON."""
+        """Send one request; POST if there is a body. Return status, headers and JSON."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         sent = {"Cookie": self.cookie} if self.cookie else {}
         if body is not None:
@@ -51,14 +51,14 @@ class Served:
         return answer.status, got, json.loads(text) if is_json else text
 
     def sign_in(self, name: str, *titles: str) -> None:
-        """Add a person and sign in as him."""
+        """Add a person and sign in as that person."""
         passphrase = self.console.sessions.people.add(name, titles)
         status, headers, _ = self.ask("/api/sign-in", {"name": name, "passphrase": passphrase})
         assert status == 200
         self.cookie = headers["set-cookie"].partition(";")[0]
 
     def events(self, last: str = "") -> Generator[tuple[str, str, Any], None, None]:
-        """The stream: kind, id and data of each event."""
+        """Yield the stream: kind, id and data of each event."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         sent = {"Cookie": self.cookie} | ({"Last-Event-ID": last} if last else {})
         connection.request("GET", "/api/events", headers=sent)
@@ -79,7 +79,7 @@ class Served:
 
 @contextmanager
 def serving(folder: Path, people: People, port: int = 0) -> Iterator[Served]:
-    """A console in a thread, until the block ends."""
+    """Serve a console in a thread, until the block ends."""
     socket = listening_on("127.0.0.1", port)
     port = socket.getsockname()[1]
     console = Console(Pit([folder]), Sessions(people), frozenset({f"127.0.0.1:{port}"}))

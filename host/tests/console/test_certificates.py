@@ -31,7 +31,7 @@ NONE = "Certificate: none on file for the carousel-38 with version 0."
 
 
 def report(folder: Path, signer: ReportSigner | None = SIGNER, **changed: Any) -> Path:
-    """A report as far as a certificate is read from it; what it found is another matter."""
+    """Write a report with the parts that a certificate reads, without real findings."""
     said = {
         "plan": {"profile": "gli-11", "product": {"machine": "carousel-38"}},
         "plan_sha256": "",
@@ -48,7 +48,7 @@ def report(folder: Path, signer: ReportSigner | None = SIGNER, **changed: Any) -
     return folder / "report.json"
 
 
-def test_a_signed_report_is_the_certificate_of_the_firmware_on_its_cover(tmp_path: Path) -> None:
+def test_signed_report_is_the_certificate_of_the_firmware_on_its_cover(tmp_path: Path) -> None:
     assert certificate_in(report(tmp_path), RAW.hex()) == FOUND
 
 
@@ -68,7 +68,7 @@ def changed_afterwards(folder: Path) -> Path:
         (lambda folder: folder / "nowhere.json", "does not exist"),
     ],
 )
-def test_what_is_no_certificate_is_refused_before_anything_is_served(
+def test_invalid_certificate_is_refused_before_anything_is_served(
     tmp_path: Path, made: Callable[[Path], Path], said: str
 ) -> None:
     line = ["console", str(tmp_path), "--report", str(made(tmp_path)), "--report-key", RAW.hex()]
@@ -77,7 +77,7 @@ def test_what_is_no_certificate_is_refused_before_anything_is_served(
     assert said in answer.output
 
 
-def test_a_report_needs_the_key_that_is_trusted(tmp_path: Path) -> None:
+def test_report_needs_the_trusted_key(tmp_path: Path) -> None:
     answer = CliRunner().invoke(app, ["console", str(tmp_path), "--report", "report.json"])
     assert (answer.exit_code, "go together" in answer.output) == (2, True)
 
@@ -94,7 +94,7 @@ def test_a_report_needs_the_key_that_is_trusted(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_panel_of_a_machine_has_the_certificate_of_its_own_version(
+def test_machine_panel_has_the_certificate_of_its_own_version(
     console: Served, open_page: Callable[..., Any], certificate: ShownCertificate, said: str
 ) -> None:
     console.console.pit.certificates = [certificate]

@@ -33,13 +33,13 @@ def refusals(journal: Path) -> list[dict[str, Any]]:
     return [record.data for record in read(journal) if record.kind == "request-refused"]
 
 
-def test_a_console_table_without_rounds_has_no_last_round(plan: TablePlan, tmp_path: Path) -> None:
+def test_console_table_without_rounds_has_no_last_round(plan: TablePlan, tmp_path: Path) -> None:
     assert plan.rounds is None
     by_strategy = WITHOUT_ROUNDS.replace('people = "console"\n', "").replace("second_person", "#")
     assert plan_from(by_strategy, tmp_path / "table.toml").rounds == 20
 
 
-def test_the_lowest_title_may_not_close_the_table(plan: TablePlan, tmp_path: Path) -> None:
+def test_lowest_title_may_not_close_the_table(plan: TablePlan, tmp_path: Path) -> None:
     with Journal(tmp_path / "a.journal") as journal:
         table = QuestionedTable(journal, plan)
         dealer = {**CLOSE, "id": "by a dealer", "titles": [plan.table.book.roles[0]]}
@@ -47,7 +47,7 @@ def test_the_lowest_title_may_not_close_the_table(plan: TablePlan, tmp_path: Pat
         assert table.desk.closing
 
 
-def test_a_refused_request_is_logged_with_person_ruling_title_and_reason(
+def test_refused_request_is_logged_with_person_ruling_title_and_reason(
     plan: TablePlan, tmp_path: Path
 ) -> None:
     with Journal(tmp_path / "a.journal") as journal:
@@ -64,15 +64,13 @@ def test_a_refused_request_is_logged_with_person_ruling_title_and_reason(
     )
 
 
-def test_a_malformed_request_is_not_logged(plan: TablePlan, tmp_path: Path) -> None:
+def test_malformed_request_is_not_logged(plan: TablePlan, tmp_path: Path) -> None:
     with Journal(tmp_path / "a.journal") as journal:
         assert QuestionedTable(journal, plan).statuses({**MANAGER, "count": "9"}) == [400]
     assert refusals(tmp_path / "a.journal") == []
 
 
-def test_a_table_that_was_killed_while_closing_closes_when_it_resumes(
-    plan: TablePlan, tmp_path: Path
-) -> None:
+def test_table_killed_while_closing_closes_when_it_resumes(plan: TablePlan, tmp_path: Path) -> None:
     with Journal(tmp_path / "a.journal") as journal:
         ReplayLog(journal, plan.table)
         journal.append("request", CLOSE)
@@ -85,14 +83,14 @@ def test_a_table_that_was_killed_while_closing_closes_when_it_resumes(
 
 
 def copied(folder: Path) -> Path:
-    """Return a copy of the journal as it is now on the disk."""
+    """Return a copy of the journal's current content on the disk."""
     copy = folder / "copy" / "a.journal"
     copy.parent.mkdir()
     copy.write_bytes((folder / "a.journal").read_bytes())
     return copy
 
 
-def test_a_closed_table_can_be_opened_again(plan: TablePlan, tmp_path: Path) -> None:
+def test_closed_table_can_be_opened_again(plan: TablePlan, tmp_path: Path) -> None:
     with Journal(tmp_path / "a.journal") as journal:
         ReplayLog(journal, plan.table)
         journal.append("request", CLOSE)
@@ -101,7 +99,7 @@ def test_a_closed_table_can_be_opened_again(plan: TablePlan, tmp_path: Path) -> 
         assert not desk_of(journal, plan).closing
 
 
-def test_a_running_table_closes_in_order_on_request(tmp_path: Path) -> None:
+def test_running_table_closes_properly_on_request(tmp_path: Path) -> None:
     with running(tmp_path, WITHOUT_ROUNDS) as table, socket.socket(socket.AF_UNIX) as line:
         assert table.program is not None
         line.settimeout(60)

@@ -1,4 +1,4 @@
-"""The command `cutcard console` ends in order."""
+"""The command `cutcard console` ends properly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 
-def test_a_signal_right_after_the_link_ends_the_console_in_order(evening: Path) -> None:
+def test_signal_right_after_the_link_ends_the_console_properly(evening: Path) -> None:
     """The link is printed when the server handles signals, so none is lost or kills it."""
     command = [sys.executable, "-m", "cutcard.cli", "console", str(evening), "--http-port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as console:

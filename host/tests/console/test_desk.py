@@ -1,4 +1,4 @@
-"""What a table keeps of the people at a console when it is killed."""
+"""The state of the people at a console that survives a kill of the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.console.questioned_table import MANAGER, QuestionedTable, connect
 ANSWER = {"id": "0123456789", "person": "Mia", "on": 2, "count": 9}
 
 
-def test_an_answer_on_the_disk_is_not_asked_for_again(tmp_path: Path) -> None:
+def test_answer_on_the_disk_is_not_requested_again(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
         ReplayLog(journal, plan.table)
@@ -31,7 +31,7 @@ def test_an_answer_on_the_disk_is_not_asked_for_again(tmp_path: Path) -> None:
         assert count(desk, "jam-on-exit", Attempt()) == 9
 
 
-def test_an_answer_that_was_used_is_not_used_again(tmp_path: Path) -> None:
+def test_used_answer_is_not_used_again(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
         ReplayLog(journal, plan.table)
@@ -42,8 +42,8 @@ def test_an_answer_that_was_used_is_not_used_again(tmp_path: Path) -> None:
         assert desk.left_over is None
 
 
-def test_an_answer_is_on_the_disk_with_the_titles_that_it_was_given_by(tmp_path: Path) -> None:
-    """Without them a table that is killed here could not tell who was entitled, and ended."""
+def test_answer_is_on_the_disk_with_its_titles(tmp_path: Path) -> None:
+    """Without them, a table killed here could not determine the entitled person, and ended."""
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
         QuestionedTable(journal, plan).answers()
@@ -53,7 +53,7 @@ def test_an_answer_is_on_the_disk_with_the_titles_that_it_was_given_by(tmp_path:
     assert left["titles"] == MANAGER["titles"]
 
 
-def test_an_answer_that_does_not_hold_any_more_is_asked_for_again(tmp_path: Path) -> None:
+def test_answer_that_is_no_longer_valid_is_requested_again(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     with Journal(tmp_path / "a.journal") as journal:
         ReplayLog(journal, plan.table)
@@ -62,7 +62,7 @@ def test_an_answer_that_does_not_hold_any_more_is_asked_for_again(tmp_path: Path
         assert QuestionedTable(journal, plan).statuses({**MANAGER, "on": 1, "count": "9"}) == [400]
 
 
-def test_a_proposal_outlives_the_program_and_is_confirmed_as_it_was(tmp_path: Path) -> None:
+def test_proposal_survives_a_kill_and_is_confirmed_unchanged(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     proposal = {"id": "to be void", "on": 1, "ruling": "void-round", "proposed": "rule on misdeal"}
     with Journal(tmp_path / "a.journal") as journal:
@@ -77,7 +77,7 @@ def test_a_proposal_outlives_the_program_and_is_confirmed_as_it_was(tmp_path: Pa
     assert (last["person"], last["confirmed"], last["ruling"]) == ("Mia", "Sam", "void-round")
 
 
-def test_a_console_that_does_not_read_stops_no_table(tmp_path: Path) -> None:
+def test_console_that_does_not_read_stops_no_table(tmp_path: Path) -> None:
     plan = plan_from(PLAN, tmp_path / "table.toml")
     news = ({"mode": f"{number} {'x' * 1000}"} for number in range(1000))
     with (
@@ -88,13 +88,13 @@ def test_a_console_that_does_not_read_stops_no_table(tmp_path: Path) -> None:
         line.settimeout(30)
         connect(line, tmp_path)
         with line.makefile("rb") as file:
-            file.readline()  # it is known to the table now
+            file.readline()  # the table has received it now
             for _ in range(1000):
                 desk.attend(0)
             assert len(list(file)) < 1000  # and then the end of it
 
 
-def test_a_table_file_that_names_no_ruling_is_refused(tmp_path: Path) -> None:
+def test_table_file_with_an_unknown_ruling_is_refused(tmp_path: Path) -> None:
     text = PLAN.replace("void-round", "hang-him")
     with pytest.raises(BadTablePlanError, match="second_person"):
         plan_from(text, tmp_path / "table.toml")
@@ -108,7 +108,7 @@ def test_a_table_file_that_names_no_ruling_is_refused(tmp_path: Path) -> None:
         ({"count": 425}, 422, "A count is from 0 to 424 cards."),
     ],
 )
-def test_what_is_no_count_is_refused_for_what_it_is(
+def test_invalid_count_is_refused_with_its_reason(
     said: dict[str, Any], status: int, why: str
 ) -> None:
     asked: list[Question] = []

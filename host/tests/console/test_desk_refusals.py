@@ -1,4 +1,4 @@
-"""What a table refuses of the people at a console, asked over its own socket."""
+"""Refusals of a table to people at a console, over its own socket."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAGER = {"box": 5, "player": "Ida", "bet": "main", "cents": 2000}
 @pytest.mark.parametrize(
     "wanted", [{"count": 9}, {"ruling": None}, {"cause": "jam"}, {"wager": WAGER}]
 )
-def test_a_title_of_another_rulebook_changes_nothing(
+def test_title_of_another_rulebook_changes_nothing(
     asked: QuestionedTable, wanted: dict[str, Any]
 ) -> None:
     (answer,) = asked.answers({**STRANGER, "on": 1, **wanted})
@@ -35,7 +35,7 @@ def test_a_title_of_another_rulebook_changes_nothing(
     assert (asked.caused, asked.requests()) == ([], [])
 
 
-def test_a_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(
+def test_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(
     asked: QuestionedTable,
 ) -> None:
     assert asked.statuses({**MANAGER, "cause": "jam"}) == [200]
@@ -66,28 +66,28 @@ def test_a_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(
         {},
     ],
 )
-def test_what_is_no_request_is_refused_and_the_table_goes_on(
+def test_invalid_request_is_refused_and_the_table_continues(
     asked: QuestionedTable, wanted: dict[str, Any]
 ) -> None:
     assert asked.statuses({**MANAGER, "on": 1, **wanted}) == [400]
     assert asked.requests() == []
 
 
-def test_nobody_decides_on_a_record_that_is_not_there_yet(asked: QuestionedTable) -> None:
+def test_decision_on_a_future_record_is_refused(asked: QuestionedTable) -> None:
     assert asked.statuses({**MANAGER, "on": 10**9, "ruling": "continue"}) == [409]
 
 
 VOID = {**MANAGER, "id": "to be void", "on": 1, "ruling": "void-round"}
 
 
-def test_whoever_proposed_a_ruling_does_not_confirm_it_from_another_session(
+def test_proposer_cannot_confirm_a_ruling_from_another_session(
     asked: QuestionedTable,
 ) -> None:
     own = {**MANAGER, "session": "another", "on": 1, "confirm": "to be void"}
     assert asked.statuses(VOID, own) == [202, 403]
 
 
-def test_another_person_does_not_confirm_from_the_session_of_the_first(
+def test_another_person_cannot_confirm_from_the_proposers_session(
     asked: QuestionedTable,
 ) -> None:
     same = {**SECOND, "session": MANAGER["session"], "on": 1, "confirm": "to be void"}
@@ -95,7 +95,7 @@ def test_another_person_does_not_confirm_from_the_session_of_the_first(
     assert asked.statuses(VOID, same, none) == [202, 403, 403]
 
 
-def test_a_proposal_bars_no_other_and_only_the_latest_is_confirmed(asked: QuestionedTable) -> None:
+def test_new_proposal_replaces_the_earlier_one(asked: QuestionedTable) -> None:
     other = {**SECOND, "id": "another one", "on": 1, "ruling": "void-round"}
     first = {**SECOND, "on": 1, "confirm": "to be void"}
     own = {**SECOND, "on": 1, "confirm": "another one"}

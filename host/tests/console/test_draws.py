@@ -1,4 +1,4 @@
-"""The draws that the page shows are checked by the controller's key."""
+"""The displayed draws are verified with the controller's key."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.prizes.test_verify import PUBLIC, chain
 
 
 def shown(draws: list[Draw]) -> list[str]:
-    """What is wrong with each, as the page says it."""
+    """Return the problem of each draw, as displayed."""
     found = LatestDraws().with_record(Record(1, "key", {"public": PUBLIC.hex()}, ""))
     for number, draw in enumerate(draws, start=2):
         found = found.with_record(Record(number, "draw", draw.as_json(), ""))
     return [each["why"] for each in found.shown]
 
 
-def test_draws_that_are_signed_and_in_one_chain_hold() -> None:
+def test_signed_draws_in_one_chain_are_valid() -> None:
     assert shown(chain()) == [""] * 4
 
 

@@ -1,4 +1,4 @@
-"""How the console is measured: when an event left its machine, and when a viewer heard of it."""
+"""The measurement of the console: when an event left its machine, and when a viewer received it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutcard.console.bench.table import HEARD, sent_at
 from cutcard.console.bench.viewers import ViewerLog
 
 
-def test_an_event_left_its_machine_when_the_first_byte_of_what_was_read_was_sent(
+def test_event_left_its_machine_with_the_first_byte_of_the_read(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "cards").mkdir()
@@ -22,7 +22,7 @@ def message(number: int, records: int) -> dict[str, object]:
     return {"table": "a", "records": records, "picture": {"n": number}}
 
 
-def test_a_viewer_hears_of_a_record_with_the_first_message_that_is_as_far() -> None:
+def test_viewer_receives_a_record_with_the_first_message_up_to_it() -> None:
     heard = ViewerLog()
     heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
     heard.take(message(5, 2), 1.0)

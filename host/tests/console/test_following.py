@@ -1,4 +1,4 @@
-"""A journal is read on while its table writes."""
+"""A journal is read while its table writes it."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def test_half_written_record_is_not_returned(tmp_path: Path) -> None:
     assert numbers(follower) == [2]
 
 
-def test_it_begins_anew_where_another_segment_takes_over(tmp_path: Path) -> None:
+def test_reading_restarts_if_another_segment_replaces_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.journal"
     with Journal(path) as journal:
         journal.append("settled", {})
         journal.append("round", {})
     follower = Follower(path)
     assert numbers(follower) == [1, 2]
-    with Journal(path) as journal:  # the one before did not close it in order
+    with Journal(path) as journal:  # the previous one did not close it properly
         journal.append("event", {})
         assert follower.renewed()
         assert numbers(follower) == [1, 2, 3]
         assert not follower.renewed()
 
 
-def test_a_changed_record_is_damage(tmp_path: Path) -> None:
+def test_changed_record_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "a.journal"
     with Journal(path) as journal:
         journal.append("first", {"cents": 100})

@@ -1,4 +1,4 @@
-"""What the page is told of a machine while it runs."""
+"""The data of a running machine for the page."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_counts_are_hidden_from_a_fault_to_a_verified_count() -> None:
     assert (view.picture()["inside"], view.picture()["outside"]) == (44, 8)
 
 
-def test_the_hint_for_a_fault_of_newer_firmware_asks_for_an_update() -> None:
+def test_hint_for_a_fault_of_newer_firmware_asks_for_an_update() -> None:
     view = MachineView()
     view.take(record("device", fault="unknown-fault-27"))
     assert view.picture()["fault"] == "unknown fault 27"

@@ -1,4 +1,4 @@
-"""A table as it was at any moment of the evening."""
+"""A table at any moment of the evening."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def watched(played: Path) -> WatchedTable:
     return pit.tables["seven"]
 
 
-def test_every_moment_is_what_reading_from_the_beginning_comes_to(watched: WatchedTable) -> None:
+def test_every_moment_equals_a_replay_from_the_beginning(watched: WatchedTable) -> None:
     view = TableView.of(watched.path)
     for record in read(watched.path):
         view.take(record)
@@ -29,7 +29,7 @@ def test_every_moment_is_what_reading_from_the_beginning_comes_to(watched: Watch
             assert watched.at(record.number).picture() == view.picture()
 
 
-def test_cards_are_not_where_they_have_not_fallen_yet(watched: WatchedTable) -> None:
+def test_cards_are_not_shown_before_they_are_dealt(watched: WatchedTable) -> None:
     first = next(r.number for r in read(watched.path) if r.kind == "event")
     before, after = (watched.at(n).picture()["round"] for n in (first - 1, first))
     lying = [
@@ -38,7 +38,7 @@ def test_cards_are_not_where_they_have_not_fallen_yet(watched: WatchedTable) -> 
     assert [sum(map(len, each)) for each in lying] == [0, 1]
 
 
-def test_a_fault_is_there_until_the_count_closes(watched: WatchedTable) -> None:
+def test_fault_is_shown_until_the_count_matches(watched: WatchedTable) -> None:
     kinds = {r.kind: r.number for r in read(watched.path) if r.kind in ("device", "recovered")}
     stopped = watched.at(kinds["device"]).picture()
     assert stopped["machine"]["fault"] == "jam on exit"
@@ -46,7 +46,7 @@ def test_a_fault_is_there_until_the_count_closes(watched: WatchedTable) -> None:
     assert watched.at(kinds["recovered"]).picture()["machine"]["fault"] == ""
 
 
-def test_a_journal_is_unwitnessed_until_a_witness_answers(played: Path) -> None:
+def test_journal_is_unwitnessed_until_a_witness_answers(played: Path) -> None:
     view = TableView.of(played / "seven" / JOURNAL)
     for number, (kind, data) in enumerate(
         (
@@ -79,14 +79,14 @@ def test_money_and_cards_add_up_at_the_end(watched: WatchedTable) -> None:
     assert picture["closed"]
 
 
-def test_a_moment_that_never_was_is_refused(watched: WatchedTable) -> None:
+def test_nonexistent_moment_is_refused(watched: WatchedTable) -> None:
     with pytest.raises(NoSuchMomentError, match="records 1 to"):
         watched.at(watched.view.number + 1)
     with pytest.raises(NoSuchMomentError, match="no round 9"):
         watched.round(9)
 
 
-def test_a_damaged_journal_is_shown_up_to_the_damage(evening: Path) -> None:
+def test_damaged_journal_is_shown_up_to_the_damage(evening: Path) -> None:
     path = evening / "seven" / "table.journal"
     lines = path.read_bytes().splitlines(keepends=True)
     lines[99] = lines[99].replace(b'"n":100', b'"n":999')
@@ -97,7 +97,7 @@ def test_a_damaged_journal_is_shown_up_to_the_damage(evening: Path) -> None:
     assert "line 100" in pit.tables["seven"].damage
 
 
-def test_a_journal_of_a_newer_version_is_refused_with_a_sentence(evening: Path) -> None:
+def test_journal_of_a_newer_version_is_refused_with_a_sentence(evening: Path) -> None:
     path = evening / "seven" / "table.journal"
     newer = re.sub(rb'"v":\d+', b'"v":99', path.read_bytes())
     path.write_bytes(newer)

@@ -24,16 +24,16 @@ def page(console: Served, open_page: Open) -> Any:
     return signed_in(open_page(), console, "Mia", "viewer")
 
 
-def test_the_pit_leads_to_a_table_by_keyboard_alone(page: Any) -> None:
+def test_pit_leads_to_a_table_by_keyboard_only(page: Any) -> None:
     page.get_by_role("link", name=re.compile("Table 7")).focus()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Table 7", level=1).wait_for()
     page.get_by_role("region", name="Round 4").wait_for()
     bens = page.get_by_role("region", name="Box 3").get_by_text(re.compile(r"Ben \$"))
-    bens.first.wait_for()  # $50, or more where he has doubled
+    bens.first.wait_for()  # $50, or more if he has doubled
 
 
-def test_the_link_past_the_head_leads_to_no_other_page(page: Any, console: Served) -> None:
+def test_skip_link_leads_to_no_other_page(page: Any, console: Served) -> None:
     page.goto(f"{console.url}#/table/seven")
     page.get_by_role("heading", name="Table 7", level=1).wait_for()
     page.locator(".skip").focus()
@@ -43,7 +43,7 @@ def test_the_link_past_the_head_leads_to_no_other_page(page: Any, console: Serve
     assert page.get_by_role("heading", name="Table 7", level=1).count() == 1
 
 
-def test_an_address_that_leads_nowhere_says_so(page: Any, console: Served) -> None:
+def test_unknown_address_is_reported(page: Any, console: Served) -> None:
     for place, said in (
         ("table/%E0%A4%A", "There is no such table here."),
         ("table/seven/round/x", "There is no such number."),
@@ -55,7 +55,7 @@ def test_an_address_that_leads_nowhere_says_so(page: Any, console: Served) -> No
         assert "NaN" not in page.inner_text("main")
 
 
-def test_what_is_written_appears_by_itself(page: Any, console: Served, evening: Path) -> None:
+def test_new_records_appear_automatically(page: Any, console: Served, evening: Path) -> None:
     page.goto(f"{console.url}#/table/seven")
     page.get_by_role("heading", name="Table 7", level=1).wait_for()
     with open_journal(evening) as journal:
@@ -64,9 +64,7 @@ def test_what_is_written_appears_by_itself(page: Any, console: Served, evening: 
     page.locator("#polite", has_text="77 discards").wait_for(state="attached")
 
 
-def test_what_appears_takes_the_keyboard_from_nobody(
-    page: Any, console: Served, evening: Path
-) -> None:
+def test_update_does_not_move_the_keyboard_focus(page: Any, console: Served, evening: Path) -> None:
     page.goto(f"{console.url}#/table/seven")
     slider = page.get_by_role("slider")
     slider.focus()
@@ -76,7 +74,7 @@ def test_what_appears_takes_the_keyboard_from_nobody(
     assert page.evaluate("document.activeElement.type") == "range"
 
 
-def test_the_evening_is_scrubbed_back_to_a_fault_and_to_now(
+def test_evening_can_be_moved_back_to_a_fault_and_to_now(
     page: Any, console: Served, evening: Path
 ) -> None:
     number = fault_at(evening)
@@ -92,7 +90,7 @@ def test_the_evening_is_scrubbed_back_to_a_fault_and_to_now(
     assert page.get_by_text("Machine stopped").count() == 0
 
 
-def test_a_round_is_printed_for_a_dispute(page: Any, console: Served) -> None:
+def test_round_is_printed_for_a_dispute(page: Any, console: Served) -> None:
     page.goto(f"{console.url}#/table/seven/round/2")
     page.get_by_role("heading", name="Table 7, round 2").wait_for()
     assert page.get_by_text("The machine stops: jam on exit").is_visible()
@@ -103,7 +101,7 @@ def test_a_round_is_printed_for_a_dispute(page: Any, console: Served) -> None:
     assert page.pdf().startswith(b"%PDF")
 
 
-def test_the_server_goes_away_and_comes_back(
+def test_page_reconnects_when_the_server_returns(
     evening: Path, people: People, open_page: Open
 ) -> None:
     page = open_page()
@@ -136,7 +134,7 @@ def test_two_tabs_share_one_stream(page: Any, console: Served) -> None:
     assert console.console.pit.watching == 1
 
 
-def test_an_unwitnessed_journal_is_shown_with_the_time_since_when(
+def test_unwitnessed_journal_is_shown_with_its_start_time(
     page: Any, console: Served, evening: Path
 ) -> None:
     with open_journal(evening) as journal:
@@ -150,7 +148,7 @@ def test_an_unwitnessed_journal_is_shown_with_the_time_since_when(
     page.get_by_text("No checkpoint since 20:15 is at the witness http://house/").first.wait_for()
 
 
-def test_what_a_journal_says_is_never_markup(page: Any, console: Served, evening: Path) -> None:
+def test_journal_text_is_never_markup(page: Any, console: Served, evening: Path) -> None:
     with open_journal(evening, "<img src=x onerror=alert(1)>") as journal:
         journal.append("locked", {"why": "<script>document.title='owned'</script>"})
     page.goto(f"{console.url}#/table/seven")
@@ -160,7 +158,7 @@ def test_what_a_journal_says_is_never_markup(page: Any, console: Served, evening
 
 
 @pytest.mark.parametrize("width", [320, 768])
-def test_nothing_is_cut_off_on_a_phone_or_a_tablet(
+def test_page_is_not_cut_off_on_a_phone_or_a_tablet(
     console: Served, open_page: Open, evening: Path, width: int
 ) -> None:
     page = signed_in(open_page(viewport={"width": width, "height": 700}), console, "Mia", "viewer")
@@ -175,9 +173,7 @@ def test_nothing_is_cut_off_on_a_phone_or_a_tablet(
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, place
 
 
-def test_an_evening_of_many_rounds_is_not_wider_than_a_phone(
-    console: Served, open_page: Open
-) -> None:
+def test_evening_of_many_rounds_is_not_wider_than_a_phone(console: Served, open_page: Open) -> None:
     page = signed_in(open_page(viewport={"width": 320, "height": 700}), console, "Mia", "viewer")
     marks = console.console.pit.tables["seven"].marks
     marks[:] = [replace(marks[-1], round=number) for number in range(600)]
@@ -186,17 +182,17 @@ def test_an_evening_of_many_rounds_is_not_wider_than_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_a_hand_on_the_slider_keeps_it_while_the_table_plays_on(
+def test_slider_stays_with_the_hand_while_the_table_plays(
     page: Any, console: Served, evening: Path
 ) -> None:
     page.goto(f"{console.url}#/table/seven")
-    page.locator("summary", has_text="Rounds (4)").wait_for()  # everything is in its place
+    page.locator("summary", has_text="Rounds (4)").wait_for()  # the layout is complete
     slider = page.get_by_role("slider")
     slider.scroll_into_view_if_needed()
     handle, box = slider.element_handle(), slider.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 3 / 4, box["y"] + box["height"] / 2)
     page.mouse.down()
-    page.wait_for_url("**/at/*")  # he has it
+    page.wait_for_url("**/at/*")  # the page has the moment
     with open_journal(evening) as journal:
         journal.append("returned", {"cards": 77})
     page.locator("#moment", has_text=re.compile(rf"of {journal.number}$")).wait_for()
@@ -209,9 +205,7 @@ def test_a_hand_on_the_slider_keeps_it_while_the_table_plays_on(
     assert "/at/" in page.url
 
 
-def test_what_comes_later_does_not_move_the_slider_from_under_a_hand(
-    page: Any, console: Served
-) -> None:
+def test_new_records_do_not_move_the_slider_under_a_hand(page: Any, console: Served) -> None:
     waiting: list[Any] = []
     page.route("**/timeline", lambda route: waiting.append(route))
     page.goto(f"{console.url}#/table/seven")
@@ -225,7 +219,7 @@ def test_what_comes_later_does_not_move_the_slider_from_under_a_hand(
     assert slider.bounding_box() == before
 
 
-def test_a_list_that_was_opened_stays_open(page: Any, console: Served, evening: Path) -> None:
+def test_opened_list_stays_open(page: Any, console: Served, evening: Path) -> None:
     page.goto(f"{console.url}#/table/seven")
     page.locator("summary", has_text="Rounds (4)").click()
     page.get_by_role("link", name=re.compile("Round 4, house")).focus()
@@ -236,7 +230,7 @@ def test_a_list_that_was_opened_stays_open(page: Any, console: Served, evening: 
     assert page.evaluate("document.activeElement.textContent") == "4"
 
 
-def test_the_past_is_replayed_record_by_record(page: Any, console: Served) -> None:
+def test_past_is_replayed_record_by_record(page: Any, console: Served) -> None:
     page.goto(f"{console.url}#/table/seven/at/100")
     page.get_by_role("button", name="Replay").press("Enter")
     page.wait_for_function("() => parseInt(document.getElementById('moment').textContent) > 102")

@@ -1,4 +1,4 @@
-"""Who may sign in."""
+"""The users of the console."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cutcard.console.people import (
 )
 
 
-def test_a_passphrase_is_known_again_and_kept_nowhere(people: People) -> None:
+def test_passphrase_is_recognised_and_stored_nowhere(people: People) -> None:
     passphrase = people.add("Mia", ("pit-manager",))
     assert people.file is not None
     assert passphrase not in people.file.read_text()
@@ -29,7 +29,7 @@ def test_a_passphrase_is_known_again_and_kept_nowhere(people: People) -> None:
     assert again.known("Nobody", passphrase) is None
 
 
-def test_a_file_that_others_could_read_is_refused(people: People) -> None:
+def test_file_readable_by_others_is_refused(people: People) -> None:
     people.add("Mia", ("viewer",))
     assert people.file is not None
     people.file.chmod(0o644)
@@ -38,7 +38,7 @@ def test_a_file_that_others_could_read_is_refused(people: People) -> None:
 
 
 @pytest.mark.parametrize("what", ["removed", "damaged", "opened to others"])
-def test_without_a_file_of_people_nobody_is_signed_in(people: People, what: str) -> None:
+def test_without_a_file_of_people_all_users_are_signed_out(people: People, what: str) -> None:
     people.add("Mia", ("viewer",))
     sessions = Sessions(people)
     secret = sessions.begin(people.persons["Mia"])
@@ -47,13 +47,13 @@ def test_without_a_file_of_people_nobody_is_signed_in(people: People, what: str)
         people.file.write_text("{")
     elif what == "opened to others":
         people.file.chmod(0o644)
-    os.utime(people.file, (1, 1))  # as of somebody who has changed it
+    os.utime(people.file, (1, 1))  # changed by another program
     if what == "removed":
         people.file.unlink()
     assert sessions.person(secret) is None
 
 
-def test_a_session_outlives_the_console_but_not_its_time(people: People) -> None:
+def test_session_survives_a_restart_of_the_console_but_not_its_time_limit(people: People) -> None:
     people.add("Mia", ("viewer",))
     now = [1000.0]
     secret = Sessions(people, lambda: now[0]).begin(people.persons["Mia"])
@@ -64,7 +64,7 @@ def test_a_session_outlives_the_console_but_not_its_time(people: People) -> None
     assert again.person(secret) is None
 
 
-def test_whoever_is_removed_or_gets_a_new_passphrase_is_signed_out(people: People) -> None:
+def test_removed_person_or_one_with_a_new_passphrase_is_signed_out(people: People) -> None:
     people.add("Mia", ("viewer",))
     sessions = Sessions(people)
     secret = sessions.begin(people.persons["Mia"])
@@ -74,7 +74,7 @@ def test_whoever_is_removed_or_gets_a_new_passphrase_is_signed_out(people: Peopl
     assert sessions.person(secret) is None
 
 
-def test_a_title_that_no_rulebook_has_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+def test_unknown_title_is_refused_with_the_list_of_titles(tmp_path: Path) -> None:
     asked = ["person", "add", "Mia", "--title", "emperor", "--file", str(tmp_path / "p.json")]
     answer = CliRunner().invoke(app, asked)
     assert answer.exit_code == 2
@@ -82,7 +82,7 @@ def test_a_title_that_no_rulebook_has_is_refused_with_those_that_there_are(tmp_p
     assert not (tmp_path / "p.json").exists()
 
 
-def test_a_person_has_only_so_many_sessions_and_the_oldest_ends(people: People) -> None:
+def test_number_of_sessions_is_limited_and_the_oldest_ends(people: People) -> None:
     people.add("Mia", ("viewer",))
     people.add("Sam", ("viewer",))
     now = [0.0]

@@ -31,7 +31,7 @@ def table(tmp_path: Path) -> Iterator[Running]:
 
 
 def put(page: Any, box: int, player: str, bet: str, amount: int) -> str:
-    """Put a wager down with the keyboard; returns what the page says to it."""
+    """Place a wager with the keyboard; return the page's message."""
     form = page.locator("#wager form")
     form.get_by_label("Box").fill(str(box))
     form.get_by_label("Player").fill(player)
@@ -47,7 +47,7 @@ def put(page: Any, box: int, player: str, bet: str, amount: int) -> str:
 
 
 @needs_axe
-def test_a_round_is_wagered_decided_killed_and_settled_from_the_page(
+def test_round_is_wagered_decided_killed_and_settled_from_the_page(
     table: Running, people: People, open_page: Callable[..., Any]
 ) -> None:
     with serving(table.folder.parent, people) as console:

@@ -1,4 +1,4 @@
-"""Rulings from the console at a table in play: by whom, on what, and once."""
+"""Rulings from the console at a table in play: the person, the options, and their single effect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.console.looking import needs_axe, signed_in, violations
 from tests.console.served import Served, serving
 
 TABLE = "/api/tables/nine/requests"
-# What a screen reader says of a button behind its name.
+# The description of a button by a screen reader, after its name.
 DESCRIBED = (
     "button => button.getAttribute('aria-describedby').split(' ')"
     ".map((id) => document.getElementById(id).textContent).join(' ')"
@@ -28,7 +28,7 @@ Waits = Callable[[dict[str, Any]], Any]
 
 
 class Floor:
-    """The people at the console of one table, each with a session of his own."""
+    """The people at the console of one table, each with a separate session."""
 
     def __init__(self, console: Served, table: Running) -> None:
         self.console = console
@@ -44,13 +44,13 @@ class Floor:
             self.cookies[name] = console.cookie
 
     def ask(self, name: str, **wanted: Any) -> tuple[int, Any]:
-        """A person sends a request, under a new id unless it has one."""
+        """Send a person's request, with a new id unless it has one."""
         self.console.cookie = self.cookies[name]
         status, _, said = self.console.ask(TABLE, {"id": str(uuid4()), **wanted})
         return status, said
 
     def wait(self, until: Waits) -> Any:
-        """Watch the table until something is so; returns it."""
+        """Watch the table until `until` returns a value; return it."""
         self.console.cookie = self.cookies["Noor"]
         for kind, _, data in self.console.events():
             tables = data["tables"] if kind == "pit" else [data] if kind == "table" else []
@@ -68,7 +68,7 @@ class Floor:
         return found
 
     def counted(self) -> int:
-        """The number of cards that are not in the machine, as a person sees them on the bench."""
+        """Return the number of cards outside the machine, as a person sees them on the bench."""
         bench = Bench.found(self.table.folder / "cards")
         assert bench is not None
         outside = BenchFloor(bench).outside()
@@ -76,9 +76,9 @@ class Floor:
         return outside
 
     def jam(self) -> dict[str, Any]:
-        """A card jams, is freed and counted; returns the question for a ruling.
+        """Jam a card, free it and count; return the question for a ruling.
 
-        Between two rounds there is nothing to rule on: then another jams.
+        Between two rounds no ruling is needed: then another card jams.
         """
         while True:
             self.wait(lambda table: (table.get("live") or {}).get("bench"))
@@ -91,7 +91,7 @@ class Floor:
                 return question
 
     def answers_all(self, after: int) -> list[str]:
-        """Answer whatever is asked until a round is settled; returns the kinds of questions."""
+        """Answer all questions until a round is settled; return the kinds of questions."""
         kinds: list[str] = []
 
         def asked_or_settled(table: dict[str, Any]) -> Any:
@@ -112,7 +112,7 @@ class Floor:
 
 
 def _ruling_or_next(after: int, table: dict[str, Any]) -> Any:
-    """The question for a ruling, or that a round was settled without one."""
+    """Return the question for a ruling, or the settled round without one."""
     question = (table.get("live") or {}).get("question")
     if question and question["kind"] == "rule":
         return question
@@ -141,9 +141,7 @@ def requests(table: Running) -> list[dict[str, Any]]:
     return [r.data for r in read(table.folder / "table.journal") if r.kind == "request"]
 
 
-def test_a_ruling_is_journaled_with_its_person_and_counts_once(
-    floor: Floor, table: Running
-) -> None:
+def test_ruling_is_journaled_with_its_person_and_counts_once(floor: Floor, table: Running) -> None:
     question = floor.jam()
     key = str(uuid4())
     first = floor.ask("Mia", id=key, on=question["n"], ruling="continue", title="tg-area-manager")
@@ -157,7 +155,9 @@ def test_a_ruling_is_journaled_with_its_person_and_counts_once(
     ]
 
 
-def test_whoever_may_not_rule_is_refused_and_nothing_moves(floor: Floor, table: Running) -> None:
+def test_ruling_by_an_unentitled_person_is_refused_without_effect(
+    floor: Floor, table: Running
+) -> None:
     question = floor.jam()
     before = len(requests(table))
     assert floor.ask("Noor", on=question["n"], ruling="continue")[0] == 403
@@ -171,7 +171,7 @@ def test_whoever_may_not_rule_is_refused_and_nothing_moves(floor: Floor, table: 
     floor.ask("Mia", on=question["n"], ruling="continue")
 
 
-def test_what_was_decided_on_an_older_record_is_outdated(floor: Floor) -> None:
+def test_decision_on_an_older_record_is_outdated(floor: Floor) -> None:
     question = floor.jam()
     status, said = floor.ask("Mia", on=question["n"] - 1, ruling="continue")
     assert (status, said["n"]) == (409, question["n"])
@@ -183,7 +183,7 @@ def test_what_was_decided_on_an_older_record_is_outdated(floor: Floor) -> None:
     assert late[0] == 409
 
 
-def test_a_second_person_confirms_exactly_what_was_proposed(floor: Floor, table: Running) -> None:
+def test_second_person_confirms_exactly_the_proposal(floor: Floor, table: Running) -> None:
     question = floor.jam()
     status, proposed = floor.ask("Mia", on=question["n"], ruling="void-round")
     assert status == 202
@@ -198,9 +198,7 @@ def test_a_second_person_confirms_exactly_what_was_proposed(floor: Floor, table:
     assert (last["person"], last["confirmed"], last["ruling"]) == ("Mia", "Sam", "void-round")
 
 
-def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
-    floor: Floor, table: Running
-) -> None:
+def test_killed_table_asks_again_and_an_id_still_counts_once(floor: Floor, table: Running) -> None:
     floor.wait(lambda table: (table.get("live") or {}).get("bench"))
     caused, counted = str(uuid4()), str(uuid4())
     assert floor.ask("Mia", id=caused, on=0, cause="jam")[0] == 200
@@ -219,9 +217,7 @@ def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
     floor.goes_on(question["n"])
 
 
-def test_what_was_proposed_before_a_kill_is_confirmed_after_it(
-    floor: Floor, table: Running
-) -> None:
+def test_proposal_from_before_a_kill_is_confirmed_after_it(floor: Floor, table: Running) -> None:
     question = floor.jam()
     key = str(uuid4())
     assert floor.ask("Mia", id=key, on=question["n"], ruling="void-round")[0] == 202
@@ -259,7 +255,8 @@ def test_counts_after_a_double_draw_are_independent_of_the_machine_until_the_las
 
 
 def _count_after(n: int, table: dict[str, Any]) -> Any:
-    """The next question for a count; meanwhile the table shows no number of the machine's."""
+    """Return the next question for a count; until then the table shows no number of the
+    machine's."""
     question = (table.get("live") or {}).get("question")
     if not question or question["kind"] != "count" or question["n"] <= n:
         return None
@@ -282,7 +279,7 @@ def test_machine_status_has_counts_and_health_and_no_order(floor: Floor) -> None
     assert floor.ask("Mia", on=question["n"], ruling="continue")[0] == 200
 
 
-def test_the_machine_is_heard_while_people_think(floor: Floor, table: Running) -> None:
+def test_machine_events_are_read_while_people_think(floor: Floor, table: Running) -> None:
     question = floor.jam()
     assert floor.ask("Mia", on=question["n"], cause="open-door")[0] == 200
     floor.wait(lambda table: table["live"]["status"].get("mode") == "fault")
@@ -292,7 +289,7 @@ def test_the_machine_is_heard_while_people_think(floor: Floor, table: Running) -
 
 
 @needs_axe
-def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
+def test_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
     floor: Floor, table: Running, open_page: Callable[..., Any]
 ) -> None:
     page, auditor = (open_page(reduced_motion="reduce") for _ in range(2))
@@ -316,7 +313,7 @@ def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
         page.keyboard.press("Enter")
         way.or_(page.locator("#fault[hidden]")).first.wait_for(state="attached")
         if way.count():
-            break  # between two rounds there is nothing to rule on: then another card jams
+            break  # between two rounds no ruling is needed: then another card jams
     auditor.get_by_role("button", name="Continue").wait_for()
     assert auditor.get_by_role("button", name="Continue").is_disabled()
     assert auditor.get_by_role("button", name="Jam", exact=True).count() == 0
@@ -328,7 +325,9 @@ def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
     way.wait_for(state="detached")
 
 
-def test_a_console_that_ends_disturbs_no_table(pit: Path, table: Running, people: People) -> None:
+def test_end_of_a_console_does_not_affect_the_table(
+    pit: Path, table: Running, people: People
+) -> None:
     with serving(pit, people) as console:
         floor = Floor(console, table)
         n = floor.wait(lambda table: table["picture"]["n"])

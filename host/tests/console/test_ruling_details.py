@@ -28,7 +28,7 @@ OPERATOR = "casino-operator"
 
 @pytest.fixture
 def stray() -> Round:
-    """A round in which the dealer got the 9h that was due to box 1."""
+    """Return a round in which the dealer got the 9h that was due to box 1."""
     round = dealt("nz-division-2", "Th 9c 6d 2h 8d", (1, "A", 20), (2, "B", 10))
     round = step(round, Deal(Card.parse("9h"), to=DEALER))
     return step(round, Irregularity("misdeal", boxes=(1, 0)))
@@ -84,7 +84,7 @@ def table(tmp_path: Path) -> Iterator[Running]:
 
 
 @needs_axe
-def test_the_page_sends_the_cards_that_the_dealer_keeps(
+def test_page_sends_the_cards_that_the_dealer_keeps(
     table: Running, tmp_path: Path, people: People, open_page: Callable[..., Any]
 ) -> None:
     with serving(tmp_path, people) as console:

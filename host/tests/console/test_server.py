@@ -1,4 +1,4 @@
-"""The console's addresses, asked as a browser and as somebody who means it ill would."""
+"""The console's addresses, requested by a browser and by an attacker."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ def test_reading_needs_a_sign_in(console: Served, path: str) -> None:
     assert console.ask(path)[0] == 401
 
 
-def test_a_foreign_origin_is_refused(console: Served) -> None:
+def test_foreign_origin_is_refused(console: Served) -> None:
     body = {"name": "x", "passphrase": "y"}
     for origin in ("http://evil.example", "null", "", f"https://127.0.0.1:{console.port}"):
         assert console.ask("/api/sign-in", body, {"Origin": origin})[0] == 403
 
 
-def test_a_foreign_host_is_refused(console: Served) -> None:
-    """A name that somebody else lets point here (DNS rebinding) opens nothing."""
+def test_foreign_host_is_refused(console: Served) -> None:
+    """A foreign name that points here (DNS rebinding) gives no access."""
     assert console.ask("/", headers={"Host": f"evil.example:{console.port}"})[0] == 403
     assert console.ask("/api/me", headers={"Host": "127.0.0.1"})[0] == 403
 
 
-def test_a_form_of_another_page_is_not_taken(console: Served) -> None:
+def test_form_of_another_page_is_refused(console: Served) -> None:
     sent = {"Content-Type": "text/plain"}
     assert console.ask("/api/sign-in", {"name": "x"}, sent)[0] == 415
 
 
-def test_a_body_that_is_too_long_is_refused_before_it_is_read(console: Served) -> None:
+def test_too_long_body_is_refused_before_it_is_read(console: Served) -> None:
     assert console.ask("/api/sign-in", {"name": "x" * 20000})[0] == 413
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "9" * 13, "-1", "\N{ARABIC-INDIC DIGIT ONE}", "x"])
 @pytest.mark.parametrize("what", ["at", "rounds"])
-def test_what_is_no_number_in_an_address_is_nowhere(
+def test_address_with_an_invalid_number_is_not_found(
     console: Served, what: str, number: str
 ) -> None:
     path = quote(f"/api/tables/seven/{what}/{number}")
@@ -85,7 +85,7 @@ UNFINISHED = (
 
 
 @pytest.mark.parametrize("said", UNFINISHED)
-def test_whoever_does_not_finish_a_request_in_time_is_let_go(
+def test_connection_without_a_complete_request_in_time_is_closed(
     console: Served, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.1)
@@ -96,7 +96,7 @@ def test_whoever_does_not_finish_a_request_in_time_is_let_go(
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_whoever_leaves_connections_open_throws_himself_out(
+def test_attacker_with_many_open_connections_only_loses_its_own(
     console: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST_OF_ONE", 3)
@@ -110,14 +110,14 @@ def test_whoever_leaves_connections_open_throws_himself_out(
 
 
 def has_ended(line: socket.socket) -> bool:
-    """Whether the other end has hung up, for which this waits."""
+    """Wait until the other end closes; return whether it did."""
     try:
         return line.recv(1) == b""
     except ConnectionResetError:
         return True
 
 
-def test_a_pit_that_cannot_be_looked_at_for_a_moment_is_looked_at_again(console: Served) -> None:
+def test_pit_that_fails_for_a_moment_is_read_again(console: Served) -> None:
     console.sign_in("Noor", "auditor")
     looked: list[int] = []
 
@@ -133,13 +133,13 @@ def test_a_pit_that_cannot_be_looked_at_for_a_moment_is_looked_at_again(console:
     events.close()
 
 
-def test_a_length_that_a_body_in_pieces_would_not_keep_is_refused(console: Served) -> None:
-    """HTTP lets the pieces win over the length, and they have no end of their own."""
+def test_chunked_body_with_a_length_is_refused(console: Served) -> None:
+    """In HTTP the chunks take precedence over the length, and they may have no end."""
     pieces = {"Transfer-Encoding": "chunked", "Content-Length": "2"}
     assert console.ask("/api/sign-in", {}, pieces)[0] == 413
 
 
-def test_a_length_in_other_digits_is_none(
+def test_length_in_other_digits_is_refused(
     console: Served, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert console.ask("/api/sign-in", {}, {"Content-Length": "²"})[0] in (400, 413)
@@ -155,7 +155,7 @@ def test_every_answer_has_the_policy(console: Served, path: str) -> None:
     assert headers["referrer-policy"] == "no-referrer"
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_other_pages(console: Served) -> None:
+def test_cookie_is_not_accessible_to_scripts_and_other_pages(console: Served) -> None:
     passphrase = console.console.sessions.people.add("Mia", ("viewer",))
     body = {"name": "Mia", "passphrase": passphrase}
     cookie = console.ask("/api/sign-in", body)[1]["set-cookie"].lower()
@@ -163,7 +163,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_pages(console: Served) 
     assert "samesite=strict" in cookie
 
 
-def test_a_limit_forgets_those_who_may_ask_again() -> None:
+def test_limit_forgets_expired_entries() -> None:
     now = [0.0]
     rate = Rate(most=1, seconds=10, clock=lambda: now[0])
     for number in range(3 * MOST_KNOWN):
@@ -184,7 +184,7 @@ def test_a_limit_forgets_those_who_may_ask_again() -> None:
         ("testclient", "testclient"),
     ],
 )
-def test_a_network_of_one_subscriber_is_one_address(host: str, counts_as: str) -> None:
+def test_network_of_one_subscriber_is_one_address(host: str, counts_as: str) -> None:
     assert whence(host) == counts_as
 
 
@@ -194,7 +194,7 @@ def test_guessing_is_stopped_after_five_attempts(console: Served) -> None:
     assert int(console.ask("/api/sign-in", body)[1]["retry-after"]) > 0
 
 
-def test_nobody_says_himself_from_where_he_guesses(console: Served) -> None:
+def test_client_cannot_forge_its_address(console: Served) -> None:
     tried = [
         console.ask("/api/sign-in", {"name": f"{n}"}, {"X-Forwarded-For": f"10.0.0.{n}"})[0]
         for n in range(6)
@@ -202,12 +202,12 @@ def test_nobody_says_himself_from_where_he_guesses(console: Served) -> None:
     assert tried == [401] * 5 + [429]
 
 
-def test_a_whole_shift_may_sign_in_from_one_place(console: Served) -> None:
+def test_entire_shift_may_sign_in_from_one_address(console: Served) -> None:
     for number in range(7):
         console.sign_in(f"Person {number}", "viewer")
 
 
-def test_a_rate_is_counted_for_each_and_is_over_in_time() -> None:
+def test_rate_is_counted_separately_and_expires() -> None:
     now = [0.0]
     rate = Rate(most=2, seconds=10, clock=lambda: now[0])
     for _ in range(2):
@@ -219,21 +219,21 @@ def test_a_rate_is_counted_for_each_and_is_over_in_time() -> None:
     assert rate.wait("a") == 0
 
 
-def test_whoever_signs_out_is_out(console: Served) -> None:
+def test_signed_out_user_has_no_access(console: Served) -> None:
     console.sign_in("Mia", "viewer")
     assert console.ask("/api/tables/seven/timeline")[0] == 200
     assert console.ask("/api/sign-out", {})[0] == 200
     assert console.ask("/api/tables/seven/timeline")[0] == 401
 
 
-def test_what_is_not_there_is_said_to_be_missing(console: Served) -> None:
+def test_missing_address_is_reported(console: Served) -> None:
     console.sign_in("Mia", "viewer")
     for path in ("/api/tables/eight/timeline", "/api/tables/seven/at/99999", "/../people.json"):
         status, _, said = console.ask(path)
         assert (status, bool(said["why"])) == (404, True)
 
 
-def test_a_stream_begins_with_all_tables_and_its_ids_are_record_numbers(console: Served) -> None:
+def test_stream_begins_with_all_tables_and_its_ids_are_record_numbers(console: Served) -> None:
     console.sign_in("Mia", "viewer")
     kind, number, pit = next(console.events())
     (table,) = pit["tables"]
@@ -278,13 +278,13 @@ def test_new_journal_records_are_sent_to_all_pages_on_a_request(
     assert (kind, said["records"], said["picture"]["n"]) == ("table", 1, number)
 
 
-def test_a_heart_beats_where_nothing_happens(console: Served) -> None:
+def test_heartbeat_is_sent_without_events(console: Served) -> None:
     console.sign_in("Mia", "viewer")
     kinds = [event[0] for event, _ in zip(console.events(), range(4), strict=False)]
     assert kinds == ["pit", "beat", "beat", "beat"]
 
 
-def test_a_table_that_is_opened_later_appears(evening: Path) -> None:
+def test_table_opened_later_appears(evening: Path) -> None:
     pit = Pit([evening])
     (evening / "eight").mkdir()
     with Journal(evening / "eight" / "table.journal", "Table 8") as journal:
@@ -297,7 +297,7 @@ def test_a_table_that_is_opened_later_appears(evening: Path) -> None:
     }
 
 
-def test_all_files_of_the_page_are_below_200_kb_and_name_nobody_else() -> None:
+def test_page_files_are_below_200_kb_and_name_no_other_host() -> None:
     files = list((resources.files("cutcard.console") / "page").iterdir())
     texts = {file.name: file.read_text("utf-8") for file in files}
     assert sum(len(text.encode()) for text in texts.values()) < 200 * 1024
@@ -313,13 +313,13 @@ def test_all_files_of_the_page_are_below_200_kb_and_name_nobody_else() -> None:
         ("console . --certificate pyproject.toml", "go together"),
     ],
 )
-def test_a_console_that_cannot_be_is_refused_with_what_to_do(line: str, said: str) -> None:
+def test_impossible_console_is_refused_with_the_next_step(line: str, said: str) -> None:
     answer = CliRunner().invoke(app, line.split(), env={"CUTCARD_HOME": "/nonexistent"})
     assert answer.exit_code == 2
     assert said in answer.output
 
 
-def test_with_a_certificate_it_speaks_tls_and_its_cookie_goes_nowhere_else(
+def test_console_with_a_certificate_uses_tls_and_a_secure_cookie(
     evening: Path, people: People, tmp_path: Path
 ) -> None:
     certificate, key = made_certificate(tmp_path)
@@ -347,7 +347,7 @@ def test_with_a_certificate_it_speaks_tls_and_its_cookie_goes_nowhere_else(
 
 
 def made_certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of localhost that it has signed itself."""
+    """Return a self-signed certificate of localhost."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -368,7 +368,7 @@ def made_certificate(folder: Path) -> tuple[Path, Path]:
     return made
 
 
-def test_one_reader_does_not_take_the_console_from_the_others(console: Served) -> None:
+def test_one_reader_does_not_block_the_others(console: Served) -> None:
     console.sign_in("Mia", "viewer")
     console.console.readings.most = 3
     tried = [console.ask("/api/tables/seven/at/9")[0] for _ in range(4)]
@@ -377,7 +377,7 @@ def test_one_reader_does_not_take_the_console_from_the_others(console: Served) -
     assert console.ask("/api/tables/seven/at/9")[0] == 200
 
 
-def test_one_person_has_only_so_many_streams_and_gets_them_back(
+def test_streams_of_a_person_are_limited_and_freed(
     console: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cutcard.console.server.MOST_OF_ONE", 2)
@@ -390,22 +390,22 @@ def test_one_person_has_only_so_many_streams_and_gets_them_back(
     console.sign_in("Noor", "auditor")
     next(console.events())
     console.cookie = mia
-    streams.pop().close()  # the server learns of it with the next beat
+    streams.pop().close()  # the server detects it with the next beat
     while console.console.streams["Mia"] > 1:
         next(streams[0])
     next(console.events())
 
 
-def test_one_name_may_not_sign_in_over_and_over(console: Served) -> None:
+def test_sign_ins_of_one_name_are_limited(console: Served) -> None:
     passphrase = console.console.sessions.people.add("Mia", ("viewer",))
     body = {"name": "Mia", "passphrase": passphrase}
     assert [console.ask("/api/sign-in", body)[0] for _ in range(6)] == [200] * 5 + [429]
 
 
-def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) -> None:
+def test_record_that_cannot_be_displayed_affects_no_other_table(evening: Path) -> None:
     shutil.copytree(evening / "seven", evening / "six")
     with open_journal(evening) as journal:
-        odd = {"player": "Ana", "net": 1}  # no box, and no bet
+        odd = {"player": "Ana", "net": 1}  # no box and no bet
         journal.append("settled", {"number": 9, "round": "complete", "results": [odd]})
     pit = Pit([evening])
     pit.catch_up()
@@ -414,7 +414,7 @@ def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) 
     assert damage["seven"] != ""
 
 
-def test_a_wager_that_lies_on_for_the_next_round_is_no_damage(evening: Path) -> None:
+def test_wager_carried_to_the_next_round_is_no_damage(evening: Path) -> None:
     line = {"box": 1, "player": "Ana", "bet": "main", "result": "open", "net": None, "rules": []}
     with open_journal(evening) as journal:
         before = journal.append("returned", {"cards": 1}).number
@@ -427,7 +427,7 @@ def test_a_wager_that_lies_on_for_the_next_round_is_no_damage(evening: Path) -> 
     assert table.picture()["results"][0]["cents"] == 0
 
 
-def test_a_journal_that_is_cut_while_it_is_watched_is_said_to_be(evening: Path) -> None:
+def test_journal_truncated_during_watching_is_reported(evening: Path) -> None:
     pit = Pit([evening])
     pit.catch_up()
     journal = evening / "seven" / "table.journal"

@@ -1,4 +1,4 @@
-"""Every state of the page, looked at by axe-core in both themes."""
+"""Every state of the page, checked by axe-core in both themes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAGERS = {
 
 
 def asks(**question: Any) -> dict[str, Any]:
-    """A table that runs, and waits for people."""
+    """Return a running table with a question for people."""
     bench = [["jam", "A card will jam."], ["open-door", "The door is opened."]]
     status = {"mode": "ready", "ready": 9, "behind": 303, "noise": "good", "free_heap": 9000}
     said = {"question": {"n": 1, **question}} if question else {"question": None}
@@ -42,7 +42,7 @@ PROPOSED = {"id": "to be void", "by": "Sam", "words": "void round"}
 
 @dataclass(frozen=True)
 class State:
-    """How a page comes to a state: where, over which journal, with what the table asks."""
+    """A state of the page: its address, its journal, and the table's question."""
 
     place: str = "#/table/seven"
     shows: str = ""
@@ -78,7 +78,7 @@ def damaged(evening: Path) -> None:
 
 
 def drawn(evening: Path) -> None:
-    """Three draws that hold, and one that was changed."""
+    """Add three valid draws and a changed one."""
     with open_journal(evening) as journal:
         journal.append("key", {"public": PUBLIC.hex()})
         *good, last = chain()
@@ -184,7 +184,7 @@ def over_it(state: State, evening: Path, people: People) -> Iterator[Served]:
 
 @pytest.mark.parametrize("state", STATES, indirect=True)
 @needs_axe
-def test_axe_finds_nothing(state: State, over_it: Served, open_page: Open) -> None:
+def test_axe_finds_no_problems(state: State, over_it: Served, open_page: Open) -> None:
     page = come_back(open_page(reduced_motion="reduce"), over_it, "Mia", state.title)
     page.goto(over_it.url + state.place)
     link_is(page, "live")
@@ -196,7 +196,7 @@ def test_axe_finds_nothing(state: State, over_it: Served, open_page: Open) -> No
 
 
 @needs_axe
-def test_axe_finds_nothing_where_somebody_signs_in(console: Served, open_page: Open) -> None:
+def test_axe_finds_no_problems_on_the_sign_in_page(console: Served, open_page: Open) -> None:
     page = open_page()
     page.goto(console.url)
     page.get_by_label("Name").fill("Mia")
@@ -209,7 +209,7 @@ def test_axe_finds_nothing_where_somebody_signs_in(console: Served, open_page: O
 
 
 @needs_axe
-def test_axe_finds_nothing_on_a_page_that_is_stale(console: Served, open_page: Open) -> None:
+def test_axe_finds_no_problems_on_a_stale_page(console: Served, open_page: Open) -> None:
     page = come_back(open_page(reduced_motion="reduce"), console, "Mia", "viewer")
     page.goto(f"{console.url}#/table/seven")
     link_is(page, "live")

@@ -1,4 +1,4 @@
-"""Wagers that are put down at a console: where they may lie, for which round, and once."""
+"""Wagers placed at a console: valid places, their round, and their single effect."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def wagering(asked: QuestionedTable) -> Wagering:
     return asked.wagering
 
 
-def test_a_side_wager_without_a_main_wager_is_refused_with_its_rule(asked: QuestionedTable) -> None:
+def test_side_wager_without_a_main_wager_is_refused_with_its_rule(asked: QuestionedTable) -> None:
     (answer,) = asked.answers({**MANAGER, "on": 1, "wager": wager(bet="perfect-pairs", cents=500)})
     assert (answer["status"], answer["rules"]) == (422, ["15.3.2"])
     assert asked.requests() == []
 
 
-def test_a_wager_that_is_not_on_the_layout_is_refused_with_its_rules(wagering: Wagering) -> None:
+def test_wager_not_on_the_layout_is_refused_with_its_rules(wagering: Wagering) -> None:
     with pytest.raises(BadWagerError, match="not offered at this table") as refused:
         wagering.looked_at(wager(box=1, player="Ana", bet="supernova"))
     assert refused.value.rules != ()
 
 
-def test_a_wager_that_the_rules_settle_is_taken_and_said_to_count_for_less(
+def test_wager_below_the_minimum_is_accepted_with_a_note(
     wagering: Wagering,
 ) -> None:
     assert wagering.looked_at(wager(cents=500_000)) == (
@@ -83,21 +83,21 @@ def test_a_wager_that_the_rules_settle_is_taken_and_said_to_count_for_less(
         {**wager(), "limit": 5},
     ],
 )
-def test_what_is_no_wager_is_refused_and_not_kept(
+def test_invalid_wager_is_refused_and_not_stored(
     asked: QuestionedTable, said: dict[str, Any]
 ) -> None:
     assert asked.statuses({**MANAGER, "on": 1, "wager": said}) == [422]
     assert asked.requests() == []
 
 
-def test_a_table_has_only_so_many_wagers(wagering: Wagering) -> None:
+def test_number_of_wagers_of_a_table_is_limited(wagering: Wagering) -> None:
     for number in range(MOST_WAGERS):
         wagering.put(wager(player=f"Player {number}"))
     with pytest.raises(BadWagerError, match=f"at most {MOST_WAGERS} wagers"):
         wagering.looked_at(wager())
 
 
-def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: QuestionedTable) -> None:
+def test_wager_is_journaled_with_its_person_and_counts_once(asked: QuestionedTable) -> None:
     request = {**MANAGER, "id": "one and the same", "on": 1, "wager": wager()}
     first, again = asked.answers(request, request)
     assert (first["said"], again["said"]) == ("Wager accepted.", "This was counted already.")
@@ -106,7 +106,7 @@ def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: QuestionedT
     assert asked.wagering.for_round(9) == [ANA, BEN, Placed(5, "Ida", "main", 2000)]
 
 
-def test_a_wager_for_a_round_that_has_begun_is_refused(asked: QuestionedTable) -> None:
+def test_wager_for_a_round_that_has_begun_is_refused(asked: QuestionedTable) -> None:
     asked.wagering.for_round(asked.journal.number)
     asked.journal.append("round", {"number": 1, "wagers": []})
     late = {**MANAGER, "on": asked.journal.number - 1, "wager": wager()}
@@ -115,13 +115,13 @@ def test_a_wager_for_a_round_that_has_begun_is_refused(asked: QuestionedTable) -
     assert asked.statuses(late, next_round, early) == [409, 200, 409]
 
 
-def test_nothing_takes_a_wager_back(wagering: Wagering) -> None:
+def test_checked_wager_is_always_placed(wagering: Wagering) -> None:
     assert wagering.looked_at(wager(box=3, player="Ben", cents=0)) == ("Wager withdrawn.", ())
     wagering.put(wager(box=3, player="Ben", cents=0))
     assert wagering.for_round(9) == [ANA]
 
 
-def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
+def test_table_waits_for_the_deal_only_if_a_player_decides_at_the_console(
     wagering: Wagering,
 ) -> None:
     assert not wagering.waits  # Ana and Ben have a strategy
@@ -134,7 +134,7 @@ def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
         wagering.check_layout()
 
 
-def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_since(
+def test_open_round_keeps_its_wagers_and_the_next_has_the_later_ones(
     tmp_path: Path, plan: TablePlan
 ) -> None:
     with Journal(tmp_path / "b.journal") as journal:
@@ -150,7 +150,7 @@ def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_s
     assert again.for_round(50) == [ANA, BEN, ida, joe]
 
 
-def test_what_lay_at_the_end_of_a_round_lies_there_when_the_table_goes_on(
+def test_layout_at_the_end_of_a_round_is_restored_when_the_table_resumes(
     journal: Journal, plan: TablePlan, wagering: Wagering
 ) -> None:
     wagering.put(wager())
@@ -159,7 +159,7 @@ def test_what_lay_at_the_end_of_a_round_lies_there_when_the_table_goes_on(
     assert Wagering(plan.table, (), memory).for_round(9) == wagering.for_round(9)
 
 
-def test_a_console_table_may_begin_without_players(tmp_path: Path) -> None:
+def test_console_table_may_begin_without_players(tmp_path: Path) -> None:
     bare = PLAN[: PLAN.index("players")] + PLAN[PLAN.index("[table]") :]
     assert plan_from(bare, tmp_path / "table.toml").players == ()
 

@@ -1,4 +1,4 @@
-"""`cutcard journal`: what people and scripts are told of a journal."""
+"""`cutcard journal`: its output for people and scripts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def asked(*words: str) -> tuple[int, str]:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
-    """One round with a power failure between two cards."""
+    """Return the journal of one round with a power failure between two cards."""
     path = tmp_path / "table.journal"
     table = Table(open_rulebook("nz-division-2"), 6, blackjack="6:5")
     placed = Placed(1, "Ana", "main", 1050)
@@ -61,7 +61,7 @@ def journal(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_fault_between_two_cards_stands_between_them(journal: Path) -> None:
+def test_fault_between_two_cards_is_shown_between_them(journal: Path) -> None:
     code, said = asked("show", str(journal))
     assert code == 0
     places = [said.index(text) for text in ("Dealer: 7c", "The machine stops", "Box 1: Kd")]
@@ -69,19 +69,19 @@ def test_a_fault_between_two_cards_stands_between_them(journal: Path) -> None:
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
-def test_only_what_went_wrong(journal: Path) -> None:
+def test_faults_option_shows_only_faults_and_rulings(journal: Path) -> None:
     _, said = asked("show", str(journal), "--faults")
     assert "The machine stops: power lost" in said
     assert "Box 1" not in said
 
 
-def test_a_round_of_its_own_and_a_time(journal: Path) -> None:
+def test_round_and_time_options_select_records(journal: Path) -> None:
     assert asked("show", str(journal), "--round", "1")[0] == 0
     assert "Ana" not in asked("show", str(journal), "--from", "2026-11-16T20:16")[1]
     assert "Ana" in asked("show", str(journal), "--to", "2026-11-16T20:16")[1]
 
 
-def test_the_story_as_csv_and_json(journal: Path) -> None:
+def test_story_is_exported_as_csv_and_json(journal: Path) -> None:
     rows = list(csv.reader(io.StringIO(asked("show", str(journal), "--csv")[1])))
     assert rows[0] == ["record", "time", "table", "round", "text", "rules"]
     lines = [json.loads(line) for line in asked("show", str(journal), "--json")[1].splitlines()]
@@ -89,7 +89,7 @@ def test_the_story_as_csv_and_json(journal: Path) -> None:
     assert {line["table"] for line in lines} == {"Table 7"}
 
 
-def test_it_replays_and_says_where_it_does_not(journal: Path) -> None:
+def test_replay_reports_differences(journal: Path) -> None:
     assert asked("replay", str(journal))[0] == 0
     records = list(read(journal))
     other = journal.with_name("other.journal")
@@ -104,9 +104,7 @@ def test_it_replays_and_says_where_it_does_not(journal: Path) -> None:
 
 
 @pytest.mark.parametrize(("cents", "code"), [(1050, 0), (1051, 1)])
-def test_the_balances_that_a_table_goes_on_from_are_what_its_rounds_come_to(
-    journal: Path, cents: int, code: int
-) -> None:
+def test_stored_balances_must_follow_from_the_rounds(journal: Path, cents: int, code: int) -> None:
     other = journal.with_name("other.journal")
     with Journal(other) as copy:
         for record in read(journal):
@@ -117,18 +115,17 @@ def test_the_balances_that_a_table_goes_on_from_are_what_its_rounds_come_to(
     assert ("goes on from 1 rounds and the balances {'Ana': 1051}" in said) == bool(code)
 
 
-def test_case_files_and_a_shift_report(journal: Path, tmp_path: Path) -> None:
+def test_export_writes_case_files_and_a_shift_report(journal: Path, tmp_path: Path) -> None:
     cases, shift = tmp_path / "cases", tmp_path / "shift.csv"
     assert asked("export", str(journal), "--cases", str(cases), "--shift", str(shift))[0] == 0
     assert len(list(cases.glob("*.toml"))) == 1
     [heading, row] = csv.reader(shift.open())
     assert dict(zip(heading, row, strict=True))["net"] == "10.50"
-    assert asked("export", str(journal), "--cases", str(cases))[0] == 2  # nothing is replaced
+    # existing files are not replaced
+    assert asked("export", str(journal), "--cases", str(cases))[0] == 2
 
 
-def test_a_shift_report_to_print_has_the_balance_and_the_hash(
-    journal: Path, tmp_path: Path
-) -> None:
+def test_printed_shift_report_has_the_balance_and_the_hash(journal: Path, tmp_path: Path) -> None:
     report = tmp_path / "shift.pdf"
     assert asked("export", str(journal), "--shift", str(report))[0] == 0
     text = pypdfium2.PdfDocument(report)[0].get_textpage().get_text_range()
@@ -149,7 +146,7 @@ def test_printed_round_cites_a_rule_for_each_event(journal: Path, tmp_path: Path
     assert asked("verify", str(journal), "--holds", last)[0] == 3
 
 
-def test_names_on_a_page_are_text_and_nothing_else(tmp_path: Path) -> None:
+def test_names_on_a_page_are_plain_text(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     wager = {"box": 1, "player": "<script>x()</script>", "bet": "main", "amount": 10}
     with Journal(path, "Table <7>") as record:
@@ -171,7 +168,7 @@ def test_names_on_a_page_are_text_and_nothing_else(tmp_path: Path) -> None:
         ((), "choose an output"),
     ],
 )
-def test_what_cannot_be_exported_is_said(
+def test_impossible_export_is_reported(
     journal: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
 ) -> None:
     monkeypatch.chdir(journal.parent)
@@ -180,7 +177,7 @@ def test_what_cannot_be_exported_is_said(
     assert said in output.replace("\n", " ")
 
 
-def test_an_empty_journal_is_not_unbroken(tmp_path: Path) -> None:
+def test_empty_journal_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "empty.journal"
     path.touch()
     code, said = asked("verify", str(path))
@@ -194,17 +191,17 @@ def test_file_that_is_no_journal_is_rejected(tmp_path: Path) -> None:
     assert (code, "it has no records" in said) == (1, True)
 
 
-def test_a_round_that_was_not_played_is_said_to_be_missing(journal: Path) -> None:
+def test_missing_round_is_reported(journal: Path) -> None:
     assert "no record matches the options" in asked("show", str(journal), "--round", "9")[1]
 
 
 @pytest.mark.parametrize("option", ["--from", "--to"])
-def test_what_is_no_time_is_refused(journal: Path, option: str) -> None:
+def test_invalid_time_is_refused(journal: Path, option: str) -> None:
     code, said = asked("show", str(journal), option, "yesterday")
     assert (code, "write a time such as" in said) == (2, True)
 
 
-# Each kind of record that is taken apart, with nothing in it, and with something else in it.
+# Each kind of record with parsed fields, once without fields and once with wrong ones.
 KINDS = [*journal_text.SAID, "table", "round", "entered", "event", "settled"]
 
 
@@ -223,7 +220,7 @@ def test_record_with_wrong_fields_causes_no_traceback(
         assert answer.exception is None or isinstance(answer.exception, SystemExit), kind
 
 
-def test_an_open_wager_has_no_net_in_a_shift_report(tmp_path: Path) -> None:
+def test_open_wager_has_no_net_in_a_shift_report(tmp_path: Path) -> None:
     path, shift = tmp_path / "table.journal", tmp_path / "shift.csv"
     wager = {"box": 1, "player": "Ana", "bet": "main", "result": "open", "net": None, "rules": []}
     with Journal(path) as record:
@@ -233,7 +230,7 @@ def test_an_open_wager_has_no_net_in_a_shift_report(tmp_path: Path) -> None:
     assert dict(zip(heading, row, strict=True))["net"] == ""
 
 
-def test_a_player_whose_name_is_a_formula_is_text_in_a_shift_report(tmp_path: Path) -> None:
+def test_player_name_that_is_a_formula_is_text_in_a_shift_report(tmp_path: Path) -> None:
     path, shift = tmp_path / "table.journal", tmp_path / "shift.csv"
     name = '=HYPERLINK("http://example.org","Ana")'
     wager = {"box": 1, "player": name, "bet": "main", "result": "lose", "net": -10, "rules": []}
@@ -245,31 +242,31 @@ def test_a_player_whose_name_is_a_formula_is_text_in_a_shift_report(tmp_path: Pa
     assert (said["player"], said["net"]) == (f"'{name}", "-10.00")
 
 
-def test_what_was_taken_off_the_end_is_missed_by_its_hash(journal: Path) -> None:
+def test_truncation_is_detected_by_a_noted_hash(journal: Path) -> None:
     head = list(read(journal))[-1].hash
     assert asked("verify", str(journal), "--holds", head)[0] == 3
     whole = journal.read_bytes()
     journal.write_bytes(whole[: whole.rindex(b"\n", 0, -1) + 1])
-    assert asked("verify", str(journal))[0] == 3  # the chain alone cannot tell
+    assert asked("verify", str(journal))[0] == 3  # the chain cannot show it
     code, said = asked("verify", str(journal), "--holds", head)
     assert (code, "removed from its end" in said) == (1, True)
 
 
 @pytest.mark.parametrize("option", ["--holds", "--public-key", "--port"])
-def test_a_proof_that_was_asked_for_with_nothing_is_no_proof(journal: Path, option: str) -> None:
-    """As a script does whose variable is empty."""
+def test_empty_proof_option_is_refused(journal: Path, option: str) -> None:
+    """A script passes an empty value if its variable is empty."""
     assert asked("verify", str(journal))[0] == 3
     assert asked("verify", str(journal), option, "")[0] == 2
 
 
-def test_a_journal_that_nobody_signed_is_not_signed_by_the_key_that_was_given(
+def test_unsigned_journal_is_not_signed_by_the_given_key(
     journal: Path,
 ) -> None:
     code, said = asked("verify", str(journal), "--public-key", "ab" * 32)
     assert (code, "it is not signed, not by" in said.replace("\n ", "")) == (1, True), said
 
 
-def test_a_machine_in_a_journal_writes_nothing_on_a_terminal(tmp_path: Path) -> None:
+def test_machine_name_in_a_journal_sends_no_control_codes_to_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         journal.append("table", {})

@@ -1,4 +1,4 @@
-"""A journal keeps what it confirmed, and shows every change to it."""
+"""A journal keeps all confirmed records, and reveals every change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def filled(path: Path, records: int = 3) -> Path:
     return path
 
 
-def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
+def test_records_are_read_unchanged(tmp_path: Path) -> None:
     path = filled(tmp_path / "table.journal")
     assert [(r.number, r.kind, r.data["order"]) for r in read(path)] == [
         (1, "card", 0),
@@ -31,12 +31,12 @@ def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
     ]
 
 
-def test_a_journal_goes_on_where_it_ended(tmp_path: Path) -> None:
+def test_journal_resumes_at_its_end(tmp_path: Path) -> None:
     path = filled(filled(tmp_path / "table.journal"))
     assert [record.number for record in read(path)] == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_torn_last_line_is_dropped_and_said(tmp_path: Path) -> None:
+def test_torn_last_line_is_dropped_and_reported(tmp_path: Path) -> None:
     path = filled(tmp_path / "table.journal")
     whole = path.read_bytes()
     path.write_bytes(whole[:-7])
@@ -59,12 +59,12 @@ def test_any_flipped_bit_before_the_last_line_is_refused(
     last = content.rindex(b"\n", 0, -1)
     content[place % last] ^= 1 << bit
     path.write_bytes(bytes(content))
-    # A bit of the format's number may make it that of a newer cutcard, which is refused as well.
+    # A bit of the format's number may turn it into a newer format, which is refused as well.
     with pytest.raises((JournalDamagedError, JournalNewerError)):
         list(read(path))
 
 
-def test_a_removed_line_is_damage_at_its_place(tmp_path: Path) -> None:
+def test_removed_line_is_damage_at_its_place(tmp_path: Path) -> None:
     path = filled(tmp_path / "table.journal")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[2])
@@ -73,7 +73,7 @@ def test_a_removed_line_is_damage_at_its_place(tmp_path: Path) -> None:
     assert damage.value.line == 2
 
 
-def test_nothing_is_written_to_a_damaged_journal(tmp_path: Path) -> None:
+def test_damaged_journal_is_not_written_to(tmp_path: Path) -> None:
     path = filled(tmp_path / "table.journal")
     content = path.read_bytes().replace(b'"order":1', b'"order":9')
     path.write_bytes(content)
@@ -82,14 +82,14 @@ def test_nothing_is_written_to_a_damaged_journal(tmp_path: Path) -> None:
     assert path.read_bytes() == content
 
 
-def test_a_second_writer_is_turned_away(tmp_path: Path) -> None:
+def test_second_writer_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path), pytest.raises(JournalInUseError, match="another program"):
         Journal(path)
 
 
 def test_verify_reports_bytes_after_the_last_record(tmp_path: Path) -> None:
-    """They are no record, whoever put them there: and yet the file is not as it was written."""
+    """They are not a record, but the file has changed."""
     path = filled(tmp_path / "table.journal")
     asked = ["journal", "verify", str(path)]
     assert "incomplete record" not in CliRunner().invoke(app, asked).stdout

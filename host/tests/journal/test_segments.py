@@ -23,7 +23,7 @@ from tests.forgeries.forging import Forger
 
 
 class FailingDisk(Disk):
-    """Fail at one chosen operation only: nobody may try again."""
+    """Fail at one chosen operation only: the program must not retry."""
 
     def __init__(self, at: int, error: int) -> None:
         self.at = at
@@ -65,7 +65,7 @@ def kinds(path: Path) -> list[str]:
     return [record.kind for record in read(path)]
 
 
-def test_a_journal_that_was_closed_goes_on_in_the_same_file(tmp_path: Path) -> None:
+def test_closed_journal_continues_in_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     for _ in range(2):
         with Journal(path) as journal:
@@ -75,7 +75,7 @@ def test_a_journal_that_was_closed_goes_on_in_the_same_file(tmp_path: Path) -> N
     assert kinds(path) == ["round", "settled", "closed"] * 2
 
 
-def test_what_a_killed_program_left_is_copied_from_its_last_settled_round_on(
+def test_journal_of_a_killed_program_is_copied_from_its_last_settled_round(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "table.journal"
@@ -107,7 +107,7 @@ def key(tmp_path: Path) -> TableKey:
     return TableKey.at(tmp_path / "table.key")
 
 
-def test_a_signed_journal_resumes_with_its_key(tmp_path: Path, key: TableKey) -> None:
+def test_signed_journal_resumes_with_its_key(tmp_path: Path, key: TableKey) -> None:
     path = tmp_path / "table.journal"
     for numbers in (range(1, 3), range(3, 4)):
         with Journal(path, key=key) as journal:
@@ -117,7 +117,7 @@ def test_a_signed_journal_resumes_with_its_key(tmp_path: Path, key: TableKey) ->
 
 
 @pytest.mark.parametrize("forged_with", ["no key", "another key", "an older format"])
-def test_a_table_refuses_to_resume_from_a_record_that_its_key_did_not_sign(
+def test_table_refuses_to_resume_from_a_record_not_signed_by_its_key(
     tmp_path: Path, key: TableKey, forged_with: str
 ) -> None:
     path = tmp_path / "table.journal"
@@ -137,7 +137,7 @@ def test_a_table_refuses_to_resume_from_a_record_that_its_key_did_not_sign(
     assert (path.read_bytes(), segments(path)) == before
 
 
-def test_a_table_without_a_key_refuses_to_resume_a_signed_journal(
+def test_table_without_a_key_refuses_to_resume_a_signed_journal(
     tmp_path: Path, key: TableKey
 ) -> None:
     path = tmp_path / "table.journal"
@@ -147,7 +147,7 @@ def test_a_table_without_a_key_refuses_to_resume_a_signed_journal(
         Journal(path)
 
 
-def test_a_signature_is_worth_nothing_under_another_record(tmp_path: Path, key: TableKey) -> None:
+def test_signature_is_invalid_under_another_record(tmp_path: Path, key: TableKey) -> None:
     path = tmp_path / "table.journal"
     with Journal(path, key=key) as journal:
         journal.append("event", {"deal": "5h"})
@@ -156,7 +156,7 @@ def test_a_signature_is_worth_nothing_under_another_record(tmp_path: Path, key: 
         Journal(path, key=key)
 
 
-def test_a_copy_that_differs_from_what_it_was_is_damage(tmp_path: Path) -> None:
+def test_changed_copy_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         rounds(journal, range(1, 2))
@@ -170,7 +170,7 @@ def test_a_copy_that_differs_from_what_it_was_is_damage(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC])
 @pytest.mark.parametrize("at", range(1, 10))
-def test_after_a_failed_write_nothing_more_is_written_and_reopening_goes_on(
+def test_after_a_failed_write_no_record_is_written_until_reopening(
     tmp_path: Path, at: int, error: int
 ) -> None:
     path = tmp_path / "table.journal"
@@ -193,7 +193,7 @@ def test_after_the_first_failure_every_append_fails(tmp_path: Path) -> None:
                 journal.append("event", {})
 
 
-def test_a_copy_that_fails_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
+def test_failed_copy_leaves_the_journal_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         rounds(journal, range(1, 3))
@@ -204,8 +204,10 @@ def test_a_copy_that_fails_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
 
 
 def test_opening_a_long_journal_reads_only_its_end(tmp_path: Path) -> None:
-    """Damage far before the last settled round is for `journal verify` to find, not for a table
-    that goes on: what opening reads does not grow with the evening."""
+    """`journal verify` finds damage far before the last settled round, not a resuming table.
+
+    So the data read at opening does not grow with the evening.
+    """
     path = tmp_path / "table.journal"
     with Journal(path, disk=QuickDisk()) as journal:
         rounds(journal, range(1, 3000))
@@ -217,7 +219,7 @@ def test_opening_a_long_journal_reads_only_its_end(tmp_path: Path) -> None:
         list(read(path))
 
 
-def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_journal_of_a_newer_version_is_refused_and_left_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         journal.append("table", {})
@@ -228,8 +230,8 @@ def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(tmp_path: Pat
     assert (path.read_bytes(), segments(path)) == (before, [path])
 
 
-def test_a_journal_of_today_stays_readable(tmp_path: Path) -> None:
-    """One line as it was written before records had a time and a table."""
+def test_journal_of_the_first_format_stays_readable(tmp_path: Path) -> None:
+    """The line is from before records had a time and a table."""
     path = tmp_path / "table.journal"
     previous = "0" * 64
     path.write_text(f'{{"n":1,"kind":"card","data":{{"card":"Th"}},"previous":"{previous}"}}\n')

@@ -1,4 +1,4 @@
-"""A person at the terminal, for everybody at the table."""
+"""A person at the terminal, for all people at the table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def dealt(cards: str, *game: str) -> Round:
 
 
 def asked(cards: str, *answers: str, game: tuple[str, ...] = ("uk-blackjack",)) -> str:
-    """What the terminal shows to a person with these cards who types these answers."""
+    """Return the terminal's output to a person with these cards who types these answers."""
     round = dealt(cards, *game)
     box = round.boxes[1]
     return at_terminal(lambda: AT_PROMPT.decide(round, box, box.hands[0]).kind, *answers)
@@ -45,36 +45,36 @@ def at_terminal(ask: Callable[[], object], *answers: str) -> str:
     return CliRunner().invoke(app, input="".join(f"{answer}\n" for answer in answers)).output
 
 
-def test_a_decision_is_typed() -> None:
+def test_decision_is_typed() -> None:
     assert "took stand" in asked("9s 7d Th", "stand")
 
 
 @pytest.mark.parametrize("refused", ["split", "fold"])
-def test_what_the_hand_may_not_do_is_asked_again(refused: str) -> None:
+def test_decision_not_allowed_for_the_hand_is_requested_again(refused: str) -> None:
     said = asked("9s 7d Th", refused, "hit")
     assert "use one of hit, stand" in said
     assert "took hit" in said
 
 
-def test_only_what_the_rules_leave_is_offered() -> None:
+def test_only_allowed_decisions_are_offered() -> None:
     assert "split" in asked("8s 7d 8h", "stand")
     assert "split" not in asked("9s 7d Th", "stand")
 
 
-def test_surrender_is_offered_where_the_book_has_it_in_turn() -> None:
+def test_surrender_is_offered_if_the_book_has_it_in_turn() -> None:
     pontoon = ("crown-melbourne-26", "crown-pontoon")
     assert "took surrender" in asked("9s Kd 7h", "surrender", game=pontoon)
     assert "surrender" not in asked("9s 7d Th", "stand")
 
 
-def test_first_letters_will_do_where_they_mean_one_way() -> None:
+def test_first_letters_are_accepted_if_unambiguous() -> None:
     said = asked("8s 7d 8h", "s", "sp")
     assert "use one of hit, stand, double, split (the first letters are enough)" in said
     assert "took split" in said
 
 
 @pytest.mark.parametrize(("answer", "taken"), [("y", True), ("n", False), ("", False)])
-def test_an_option_is_declined_by_whoever_says_nothing(answer: str, taken: bool) -> None:
+def test_empty_answer_declines_an_option(answer: str, taken: bool) -> None:
     round = dealt("9s Ad 7h", "crown-melbourne-26", "blackjack")
     (act,) = options(round)
     said = at_terminal(lambda: AT_PROMPT.consider(round, act), answer)
@@ -82,7 +82,7 @@ def test_an_option_is_declined_by_whoever_says_nothing(answer: str, taken: bool)
     assert f"took {taken}" in said
 
 
-def test_a_wager_that_comes_late_is_typed_as_it_was_called() -> None:
+def test_late_wager_is_typed() -> None:
     round = dealt("9s 7d Th", "uk-blackjack")
     box = round.boxes[1]
     taken: list[Act] = []
@@ -96,14 +96,15 @@ def test_a_wager_that_comes_late_is_typed_as_it_was_called() -> None:
     assert taken == [Act(LATE, box=1, player="Ann", amount=500, bet="any-pair")]
 
 
-def test_the_end_of_the_input_ends_the_program() -> None:
+def test_end_of_the_input_ends_the_program() -> None:
     said = asked("9s 7d Th", "fold")
     assert "took" not in said
     assert "Aborted" in said
 
 
 def shoe_fails(*typed: str) -> tuple[Ruling, str]:
-    """The ruling typed in New Zealand after Ann's card fell on the dealer, and the screen."""
+    """Return the ruling typed in New Zealand after Ann's card fell on the dealer, and the
+    screen."""
     table = Table(open_rulebook("nz-division-2"), decks=6, shuffler="shoe")
     mains = [Placed(1, "Ann", "main", 2000), Placed(2, "Bob", "main", 1000)]
     round = start(table, mains)
@@ -124,7 +125,7 @@ def shoe_fails(*typed: str) -> tuple[Ruling, str]:
     return made[0], said
 
 
-def test_a_void_hand_and_the_dealers_cards_are_typed() -> None:
+def test_void_hand_and_the_dealers_cards_are_typed() -> None:
     ruling, said = shoe_fails("2", "7", "1", "6d")
     assert "name one or more of dealer, 1, 2" in said
     assert (ruling.kind, ruling.hands, ruling.dealer) == (
@@ -135,6 +136,6 @@ def test_a_void_hand_and_the_dealers_cards_are_typed() -> None:
 
 
 @pytest.mark.parametrize(("typed", "dealer"), [("", ""), ("6d", "6d")])
-def test_a_reconstruction_takes_the_dealers_cards_or_none(typed: str, dealer: str) -> None:
+def test_reconstruction_takes_the_dealers_cards_or_no_cards(typed: str, dealer: str) -> None:
     ruling, _ = shoe_fails("1", typed)
     assert (ruling.kind, ruling.dealer) == ("reconstruct", tuple(parse_cards(dealer)))

@@ -1,4 +1,4 @@
-"""A person at a real machine counts cards without being shown the number that is expected."""
+"""A person at a real machine counts cards without seeing the expected number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Typed = Callable[[str], HandFloor]
 
 @pytest.fixture
 def typed() -> Iterator[Typed]:
-    """Makes the floor of a person who types these lines."""
+    """Return a function that makes the floor of a person who types these lines."""
     source, keyboard = os.pipe()
 
     def floor(lines: str) -> HandFloor:
@@ -30,7 +30,7 @@ def typed() -> Iterator[Typed]:
             os.close(each)
 
 
-def test_a_count_after_a_fault_shows_its_attempt_and_no_number(
+def test_count_after_a_fault_shows_its_attempt_and_no_number(
     typed: Typed, capsys: pytest.CaptureFixture[str]
 ) -> None:
     floor = typed("4\n5\n")
@@ -42,7 +42,7 @@ def test_a_count_after_a_fault_shows_its_attempt_and_no_number(
     assert "expects" not in said
 
 
-def test_the_last_count_after_a_fault_shows_the_expected_number(
+def test_last_count_after_a_fault_shows_the_expected_number(
     typed: Typed, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert typed("6\n").find_missing(Attempt(3, MISMATCH, expected=6)) == 6
@@ -59,11 +59,11 @@ def test_the_last_count_after_a_fault_shows_the_expected_number(
         ("53\n53\n53\n", "extra"),
     ],
 )
-def test_an_inspection_compares_three_counts_at_most(typed: Typed, lines: str, found: str) -> None:
+def test_inspection_compares_at_most_three_counts(typed: Typed, lines: str, found: str) -> None:
     assert typed(lines).inspect(52) == found
 
 
-def test_an_inspection_shows_the_size_of_the_pack_before_the_last_count_only(
+def test_inspection_shows_the_size_of_the_pack_only_before_the_last_count(
     typed: Typed, capsys: pytest.CaptureFixture[str]
 ) -> None:
     floor = typed("51\n51\n51\n")

@@ -1,4 +1,4 @@
-"""Which machine takes a cutting card, by its rulebook."""
+"""The machines that take a cutting card, by rulebook."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutcard.table.machine.clearing import refuses_cutting_card
         ("uk-blackjack", "continuous", ""),
     ],
 )
-def test_a_continuous_machine_refuses_it_where_a_rule_says_so(
+def test_continuous_machine_refuses_a_cutting_card_by_its_rule(
     rulebook: str, shuffler: str, rule: str
 ) -> None:
     refused = refuses_cutting_card(Table(open_rulebook(rulebook), 6, shuffler))

@@ -16,7 +16,8 @@ A_IS_ABSENT = (Irregularity("absent", box=1), Ruling("continue"))
 
 
 def dealt(*events: Event) -> Round:
-    """Boxes 1 and 2 of A and B with 12 and 16 in Singapore, and the events since."""
+    """Return a round with boxes 1 and 2 of A and B with 12 and 16 in Singapore, and these
+    events."""
     table = Table(open_rulebook("mbs-free-bet-3"), 6)
     round = start(table, [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)])
     for event in (*map(Deal, parse_cards("9c 9s 6d 3d 7d")), *events):
@@ -31,7 +32,7 @@ def dealt(*events: Event) -> Round:
         ((UNSEEN, Ruling("withdraw", player="A")), "choose"),
     ],
 )
-def test_a_choice_of_two_players_is_made_by_the_one_who_is_present(
+def test_choice_of_two_players_is_made_by_the_present_one(
     events: tuple[Event, ...], ruling: str
 ) -> None:
     """Singapore 5.30.1 and 5.23.1: A is absent, or has left, and B decides."""

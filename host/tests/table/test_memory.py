@@ -1,4 +1,4 @@
-"""A table goes on with its own journal only, and takes each answer from it once."""
+"""A table resumes only with its own journal, and uses each answer from it once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def begun(path: Path, table: Table = TABLE) -> Path:
     return path
 
 
-def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
+def test_recorded_answer_is_not_requested_again(tmp_path: Path) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal:
         memory = ReplayLog(journal, TABLE)
@@ -47,7 +47,7 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     assert kinds == ["table", "round", "answer", "resumed", "answer"]
 
 
-def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
+def test_course_that_differs_from_the_journal_is_refused(tmp_path: Path) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal:
         memory = ReplayLog(journal, TABLE)
@@ -66,7 +66,9 @@ def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_another_table_is_refused_with_a_sentence(tmp_path: Path, table: Table, said: str) -> None:
+def test_different_table_is_refused_with_a_sentence(
+    tmp_path: Path, table: Table, said: str
+) -> None:
     path = begun(tmp_path / "table.journal")
     with Journal(path) as journal, pytest.raises(CannotResumeError, match=said):
         ReplayLog(journal, table)
@@ -79,7 +81,7 @@ def test_another_table_is_refused_with_a_sentence(tmp_path: Path, table: Table, 
         ("digest", lambda source: "f" * 64, "the text of the rulebook was .* and is ffffffffffff"),
     ],
 )
-def test_another_version_or_rulebook_is_refused_with_a_sentence(
+def test_different_version_or_rulebook_is_refused_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: Any, said: str
 ) -> None:
     path = begun(tmp_path / "table.journal")
@@ -88,7 +90,7 @@ def test_another_version_or_rulebook_is_refused_with_a_sentence(
         ReplayLog(journal, TABLE)
 
 
-def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_journal_of_an_older_version_is_not_continued(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path) as journal:
         journal.append("settled", {"round": "complete", "results": []})
@@ -96,7 +98,7 @@ def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> No
         ReplayLog(journal, TABLE)
 
 
-def test_a_table_resumes_with_the_key_on_its_sign_only(tmp_path: Path) -> None:
+def test_table_resumes_only_with_the_key_on_its_sign(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     key = TableKey.at(tmp_path / "table.key")
     with Journal(path, key=key) as journal:
@@ -111,7 +113,7 @@ def test_a_table_resumes_with_the_key_on_its_sign_only(tmp_path: Path) -> None:
         ReplayLog(journal, TABLE)
 
 
-def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) -> None:
+def test_request_to_a_meter_without_an_answer_is_repeated(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     made: list[int] = []
 
@@ -145,7 +147,7 @@ def test_event_is_restored_as_the_device_sent_it(event: Event) -> None:
     assert from_plain(event.number, plain(event)) == event
 
 
-def test_every_event_of_the_devices_can_be_kept() -> None:
+def test_every_event_of_the_devices_can_be_stored() -> None:
     assert {kind.__name__ for kind in Event.__subclasses__()} == set(KINDS)
 
 
@@ -161,7 +163,7 @@ def test_every_event_of_the_devices_can_be_kept() -> None:
         ("opened", {}, {"role": ["cards"]}),
     ],
 )
-def test_a_record_about_a_device_that_no_table_writes_is_named(
+def test_invalid_record_about_a_device_is_named(
     tmp_path: Path, kind: str, data: dict[str, Any], device: dict[str, Any]
 ) -> None:
     path = begun(tmp_path / "table.journal")
@@ -172,7 +174,7 @@ def test_a_record_about_a_device_that_no_table_writes_is_named(
 
 
 class FaultyShuffler:
-    """Fails the first count that it compares, and gives eight cards out meanwhile."""
+    """A shuffler that fails the first comparison of a count, and ejects eight cards during it."""
 
     KIND = "shuffler"
     is_logged = True
@@ -191,7 +193,7 @@ class FaultyShuffler:
         return answer
 
 
-def test_cards_that_came_out_before_a_restart_of_the_table_are_put_back_too(
+def test_cards_ejected_before_a_restart_of_the_table_are_put_back(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "table.journal"

@@ -1,4 +1,4 @@
-"""What a journal proves by itself: signatures that hold, and heads that its device has taken in."""
+"""The proof by a journal itself: valid signatures, and heads taken in by its device."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def key(tmp_path: Path) -> TableKey:
 
 @pytest.fixture
 def path(tmp_path: Path, key: TableKey) -> Path:
-    """Two rounds, signed, with heads that were given to a device."""
+    """Return the journal of two signed rounds, with heads given to a device."""
     path, witness = tmp_path / "table.journal", BLANK
     with Journal(path, key=key) as journal:
         journal.append("table", {"key": key.public})
@@ -70,23 +70,21 @@ def witnessed(path: Path) -> Witness:
     return found
 
 
-def test_a_journal_as_it_was_written_holds(path: Path, key: TableKey) -> None:
+def test_unchanged_journal_is_valid(path: Path, key: TableKey) -> None:
     proof = proof_of(path)
     assert (proof.problems, proof.signatures, proof.key) == ([], 2, key.public)
     assert proof.witness == witnessed(path)
 
 
-def test_a_chain_that_was_mended_by_somebody_without_the_key_is_found(path: Path) -> None:
+def test_repaired_chain_without_the_key_is_detected(path: Path) -> None:
     forger = Forger(path)
     forger.of_kind("settled")[0]["data"]["results"] = [{"net": 500}]
     forger.write()
     assert "record 6 is not signed, and others are" in proof_of(path).problems
 
 
-def test_a_snapshot_that_is_not_what_its_records_come_to_is_found(
-    path: Path, key: TableKey
-) -> None:
-    """Else a table would go on from a state of its machine that nobody can work out again."""
+def test_snapshot_that_differs_from_its_records_is_detected(path: Path, key: TableKey) -> None:
+    """Otherwise a table would continue from a state of its machine that cannot be derived."""
     forger = Forger(path)
     forger.of_kind("settled")[0]["data"]["state"]["devices"]["cards"]["command"] = 7
     forger.write(key)
@@ -95,7 +93,7 @@ def test_a_snapshot_that_is_not_what_its_records_come_to_is_found(
     ) in proof_of(path).problems
 
 
-def test_a_signature_of_another_key_is_found(path: Path, tmp_path: Path) -> None:
+def test_signature_of_another_key_is_detected(path: Path, tmp_path: Path) -> None:
     Forger(path).write(TableKey.at(tmp_path / "other.key"))
     problems = [each.split(" by ")[0] for each in proof_of(path).problems]
     assert [each for each in problems if each.endswith("is not signed")] == [
@@ -103,7 +101,7 @@ def test_a_signature_of_another_key_is_found(path: Path, tmp_path: Path) -> None
     ]
 
 
-def test_a_round_that_somebody_put_at_the_end_is_found(path: Path) -> None:
+def test_round_appended_by_an_attacker_is_detected(path: Path) -> None:
     forger = Forger(path)
     forger.append("settled", {"number": 3, "results": []})
     forger.write_tail(since=len(forger.bodies) - 1)
@@ -113,7 +111,7 @@ def test_a_round_that_somebody_put_at_the_end_is_found(path: Path) -> None:
     ]
 
 
-def test_a_head_that_is_of_no_record_before_is_found(path: Path, key: TableKey) -> None:
+def test_head_of_no_earlier_record_is_detected(path: Path, key: TableKey) -> None:
     forger = Forger(path)
     forger.of_kind("command")[1]["data"]["arguments"][1] = "ab" * 32
     forger.write(key)
@@ -128,14 +126,14 @@ def test_a_head_that_is_of_no_record_before_is_found(path: Path, key: TableKey) 
         (lambda known: Witness(known.count, bytes(32)), "they are not the same ones"),
     ],
 )
-def test_a_device_that_witnessed_something_else_says_how(
+def test_difference_of_the_devices_witnessed_value_is_described(
     path: Path, device: Callable[[Witness], Witness], said: str
 ) -> None:
     against = proof_of(path).against_device(DEVICE["serial"], Chains(device(witnessed(path))))  # type: ignore[arg-type]
     assert said in against
 
 
-def test_a_round_that_had_just_begun_may_be_witnessed_or_not(path: Path) -> None:
+def test_round_that_had_just_begun_may_be_witnessed_or_not(path: Path) -> None:
     known = witnessed(path)
     with signing(path) as journal:
         head = journal.hash
@@ -151,7 +149,7 @@ def test_another_device_is_no_witness(path: Path) -> None:
 
 
 def forged_epoch(path: Path, *before: tuple[str, dict[str, Any]]) -> Witness:
-    """The second round is taken off, and an epoch goes on from what the device has witnessed."""
+    """Replace the second round by an epoch that continues from the device's witnessed value."""
     device = witnessed(path)
     kept = path.read_bytes().splitlines(keepends=True)[:6]
     path.write_bytes(b"".join(kept))
@@ -162,15 +160,16 @@ def forged_epoch(path: Path, *before: tuple[str, dict[str, Any]]) -> Witness:
     return device
 
 
-def test_an_epoch_that_nobody_answered_for_is_found(path: Path) -> None:
+def test_epoch_without_an_acknowledgement_is_detected(path: Path) -> None:
     device = forged_epoch(path)
     proof = proof_of(path)
-    assert proof.against_device(proof.epochs[-1].serial, Chains(device)) == ""  # it cannot tell
+    # the device cannot detect it
+    assert proof.against_device(proof.epochs[-1].serial, Chains(device)) == ""
     (problem,) = proof.problems
     assert "nobody exchanged it or answered for it" in problem
 
 
-def test_a_reason_is_good_for_one_epoch(path: Path) -> None:
+def test_reason_is_valid_for_one_epoch(path: Path) -> None:
     acknowledged = ("acknowledged", {"by": "Ana, manager", "of": "erased"})
     blank = ("epoch", {"witness": [0, bytes(32).hex()]})
     forged_epoch(path, acknowledged, blank)
@@ -184,13 +183,13 @@ def test_a_reason_is_good_for_one_epoch(path: Path) -> None:
     assert problem.startswith("record 9 ")
 
 
-def test_a_record_that_no_table_writes_is_named(path: Path) -> None:
+def test_invalid_record_is_named(path: Path) -> None:
     with signing(path) as journal:
         journal.append("epoch", {})
     assert proof_of(path).problems == ["record 12 is not what a table writes"]
 
 
-def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+def test_key_readable_by_others_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.key"
     TableKey.at(path)
     path.chmod(0o644)
@@ -198,7 +197,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
         TableKey.at(path)
 
 
-def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
+def test_invalid_key_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.key"
     path.write_text("ab\n")
     path.chmod(0o600)
@@ -207,7 +206,7 @@ def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("format", "rounds"), [(2, 3), (3, 2), (4, 2)])
-def test_a_journal_of_an_older_format_stays_readable(format: int, rounds: int) -> None:
+def test_journal_of_an_older_format_stays_readable(format: int, rounds: int) -> None:
     proof = proof_of(Path(__file__).parent / "data" / f"format-{format}.journal")
     assert (proof.problems, proof.rounds, proof.signatures) == ([], rounds, rounds)
 
@@ -217,23 +216,23 @@ def verdicts(path: Path, device: Witness | None = None) -> list[tuple[int, int, 
     return [(each.first, each.last, each.verdict) for each in judge(proof_of(path), asked).ranges]
 
 
-def test_a_round_is_proven_if_its_machine_took_in_its_settlement(path: Path) -> None:
-    """The machine took in the head of the second round, and nothing after its settlement."""
+def test_round_is_proven_if_its_machine_took_in_its_settlement(path: Path) -> None:
+    """The machine took in the head of the second round, and no head after its settlement."""
     assert verdicts(path, witnessed(path)) == [(1, 1, "proven"), (2, 2, "not provable")]
     assert verdicts(path) == [(1, 2, "not provable")]
 
 
-def test_a_machine_that_differs_contradicts_every_round_that_it_dealt(path: Path) -> None:
+def test_machine_that_differs_contradicts_every_round_that_it_dealt(path: Path) -> None:
     assert verdicts(path, BLANK) == [(1, 2, "contradicted")]
     assert judge(proof_of(path), Asked(str(DEVICE["serial"]), Chains(BLANK))).of_all == CONTRADICTED
 
 
-def test_another_machine_proves_nothing_and_contradicts_nothing(path: Path) -> None:
+def test_another_machine_gives_no_proof_and_no_contradiction(path: Path) -> None:
     verdict = judge(proof_of(path), Asked("00", Chains(witnessed(path))))
     assert (verdict.of_all, verdict.problems) == (NOT_PROVABLE, [])
 
 
-def test_a_contradiction_belongs_to_the_round_in_which_it_is(path: Path, key: TableKey) -> None:
+def test_contradiction_belongs_to_its_round(path: Path, key: TableKey) -> None:
     forger = Forger(path)
     forger.of_kind("command")[1]["data"]["arguments"][1] = "ab" * 32
     forger.write(key)
@@ -241,7 +240,7 @@ def test_a_contradiction_belongs_to_the_round_in_which_it_is(path: Path, key: Ta
     assert (first.verdict, second.verdict) == (NOT_PROVABLE, CONTRADICTED)
 
 
-def test_a_time_before_that_of_the_record_before_is_flagged(tmp_path: Path) -> None:
+def test_decreasing_time_is_flagged(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     times = iter(["2026-11-19T20:15:00.000Z", "2026-11-19T20:14:00.000Z"])
     with Journal(path, clock=lambda: next(times)) as journal:
@@ -252,7 +251,7 @@ def test_a_time_before_that_of_the_record_before_is_flagged(tmp_path: Path) -> N
     assert ["record 2 has the time" in flag for flag in proof.flags] == [True]
 
 
-def test_a_card_that_no_machine_dealt_contradicts_its_round(path: Path, key: TableKey) -> None:
+def test_card_that_no_machine_dealt_contradicts_its_round(path: Path, key: TableKey) -> None:
     forger = Forger(path)
     settled = forger.bodies.index(forger.of_kind("settled")[0])
     deal = {**forger.bodies[settled], "kind": "event", "data": {"deal": "As"}}
@@ -270,6 +269,6 @@ def test_a_card_that_no_machine_dealt_contradicts_its_round(path: Path, key: Tab
         ("format-4.journal", "format 4 has no Merkle tree"),
     ],
 )
-def test_an_older_journal_names_the_guarantees_that_it_lacks(name: str, lacks: str) -> None:
+def test_older_journal_names_the_guarantees_that_it_lacks(name: str, lacks: str) -> None:
     (lacking,) = proof_of(Path(__file__).parent / "data" / name).lacking
     assert lacking.startswith(lacks)

@@ -1,4 +1,4 @@
-"""A round that nobody can go on with: its rulebook says what may be done."""
+"""A round that cannot be resumed: its rulebook lists the allowed rulings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutcard.table.reports.abandoned_round import ways_out
 
 
 def open_round(path: Path, rulebook: str, *, settled: bool = False) -> Path:
-    """Two cards of a round are out."""
+    """Write a round with two cards out."""
     table = Table(open_rulebook(rulebook), 6, "continuous")
     with Journal(path, "Table 7") as journal:
         journal.append("table", sign_of(table))
@@ -30,17 +30,17 @@ def open_round(path: Path, rulebook: str, *, settled: bool = False) -> Path:
 
 
 @pytest.mark.parametrize("rulebook", ["nz-division-2", "crown-melbourne-26", "mbs-free-bet-3"])
-def test_each_way_is_named_with_who_may_and_by_which_rule(tmp_path: Path, rulebook: str) -> None:
+def test_each_ruling_is_named_with_its_role_and_rule(tmp_path: Path, rulebook: str) -> None:
     ways = ways_out(open_round(tmp_path / "table.journal", rulebook))
     assert ways
     assert all(way.endswith("]") for way in ways)
 
 
-def test_a_round_that_is_settled_needs_none(tmp_path: Path) -> None:
+def test_settled_round_needs_no_ruling(tmp_path: Path) -> None:
     settled = open_round(tmp_path / "table.journal", "nz-division-2", settled=True)
     assert ways_out(settled) == []
 
 
-def test_a_journal_that_cannot_be_read_offers_nothing(tmp_path: Path) -> None:
+def test_unreadable_journal_offers_no_rulings(tmp_path: Path) -> None:
     (tmp_path / "table.journal").write_text("{}\n")
     assert ways_out(tmp_path / "table.journal") == []

@@ -35,7 +35,7 @@ def settle(journal: Journal, number: int) -> None:
 
 
 def played(path: Path, key: TableKey, file: TreeFile, rounds: int = 3) -> Path:
-    """Write a journal of some rounds, whose tree is remembered when it closes."""
+    """Write a journal of some rounds, whose tree is stored when it closes."""
     with Journal(path, key=key) as journal:
         continue_tree(journal, file, None)
         journal.append("table", {"key": key.public})
@@ -67,7 +67,7 @@ def test_each_signed_record_is_a_leaf(tmp_path: Path, key: TableKey, file: TreeF
     assert file.load().root() == tree.root()
 
 
-def test_a_table_resumes_with_the_tree_that_its_last_round_stored(
+def test_table_resumes_with_the_tree_stored_by_its_last_round(
     tmp_path: Path, key: TableKey, file: TreeFile
 ) -> None:
     path = played(tmp_path / "a.journal", key, file)
@@ -77,7 +77,7 @@ def test_a_table_resumes_with_the_tree_that_its_last_round_stored(
         assert journal.tree.root() == file.load().root()
 
 
-def test_a_new_journal_continues_the_tree_and_names_the_records_before_it(
+def test_new_journal_continues_the_tree_and_names_the_earlier_records(
     tmp_path: Path, key: TableKey, file: TreeFile
 ) -> None:
     first = played(tmp_path / "a.journal", key, file)
@@ -88,7 +88,7 @@ def test_a_new_journal_continues_the_tree_and_names_the_records_before_it(
     assert file.load().end == 8 + 9
 
 
-def test_a_journal_whose_end_was_cut_stops_the_table_without_its_machine(
+def test_truncated_journal_stops_the_table_without_its_machine(
     tmp_path: Path, key: TableKey, file: TreeFile
 ) -> None:
     path = played(tmp_path / "a.journal", key, file)
@@ -101,7 +101,7 @@ def test_a_journal_whose_end_was_cut_stops_the_table_without_its_machine(
         continue_tree(journal, file, None)
 
 
-def test_a_tree_continues_behind_missing_records_that_a_manager_answers_for(
+def test_tree_continues_behind_missing_records_that_a_manager_acknowledges(
     tmp_path: Path, key: TableKey, file: TreeFile
 ) -> None:
     path = played(tmp_path / "a.journal", key, file)
@@ -119,16 +119,14 @@ def test_a_tree_continues_behind_missing_records_that_a_manager_answers_for(
     assert "(claimed): the disk was full" in flag
 
 
-def test_a_tree_that_is_set_back_is_a_contradiction(
-    tmp_path: Path, key: TableKey, file: TreeFile
-) -> None:
+def test_rolled_back_tree_is_a_contradiction(tmp_path: Path, key: TableKey, file: TreeFile) -> None:
     path = played(tmp_path / "a.journal", key, file)
     with Journal(path, key=key) as journal:
         journal.append("tree", Leaves().to_json())
     assert "record 9 sets the table's tree back by 8 records" in proof_of(path).problems
 
 
-def test_a_stored_tree_of_other_records_is_a_contradiction(tmp_path: Path, key: TableKey) -> None:
+def test_stored_tree_of_other_records_is_a_contradiction(tmp_path: Path, key: TableKey) -> None:
     path = tmp_path / "a.journal"
     with Journal(path, key=key) as journal:
         journal.append("table", {"key": key.public})
@@ -138,10 +136,10 @@ def test_a_stored_tree_of_other_records_is_a_contradiction(tmp_path: Path, key: 
     assert found in proof_of(path).problems
 
 
-def test_two_programs_with_the_key_of_one_table_are_noticed(
+def test_two_programs_with_the_key_of_one_table_are_detected(
     tmp_path: Path, key: TableKey, file: TreeFile
 ) -> None:
-    """Else the table would sign two roots for one size."""
+    """Otherwise the table would sign two roots for one size."""
     played(tmp_path / "a.journal", key, file)
     with Journal(tmp_path / "b.journal", key=key) as journal:
         journal.append("table", {"key": key.public})
@@ -151,7 +149,7 @@ def test_two_programs_with_the_key_of_one_table_are_noticed(
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"size": 1, "hashes": []}', "\xff"])
-def test_a_damaged_file_of_the_tree_stops_the_table(file: TreeFile, text: str) -> None:
+def test_damaged_file_of_the_tree_stops_the_table(file: TreeFile, text: str) -> None:
     file.path.parent.mkdir()
     file.path.write_bytes(text.encode("latin-1"))
     with pytest.raises(CannotResumeError, match="does not hold the tree of a table"):
@@ -159,7 +157,7 @@ def test_a_damaged_file_of_the_tree_stops_the_table(file: TreeFile, text: str) -
 
 
 @pytest.mark.parametrize("data", [{}, {"size": 1, "hashes": []}, {"size": "1", "hashes": [""]}])
-def test_a_table_does_not_resume_from_a_malformed_tree(
+def test_table_does_not_resume_from_a_malformed_tree(
     tmp_path: Path, key: TableKey, data: dict[str, Any]
 ) -> None:
     path = tmp_path / "a.journal"

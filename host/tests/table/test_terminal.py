@@ -1,4 +1,4 @@
-"""A person at the terminal thinks, and meanwhile the lines to the devices are read."""
+"""During a person's thinking time at the terminal, the lines to the devices are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutcard.table.people.terminal import Terminal
 
 @pytest.fixture
 def keyboard() -> Iterator[tuple[Terminal, int]]:
-    """A terminal, and what is typed into to type there."""
+    """Provide a terminal, and the descriptor for typing into it."""
     source, typed = os.pipe()
     yield Terminal(source), typed
     for each in (source, typed):
@@ -23,7 +23,7 @@ def keyboard() -> Iterator[tuple[Terminal, int]]:
             os.close(each)
 
 
-def test_the_lines_are_read_until_something_is_typed(
+def test_lines_are_read_until_input_arrives(
     keyboard: tuple[Terminal, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(terminals, "LOOK_EVERY", 0.001)
@@ -40,7 +40,7 @@ def test_the_lines_are_read_until_something_is_typed(
     assert len(looks) == 3
 
 
-def test_what_was_typed_ahead_is_kept_for_the_next_question(
+def test_input_typed_ahead_is_kept_for_the_next_question(
     keyboard: tuple[Terminal, int],
 ) -> None:
     terminal, typed = keyboard
@@ -49,7 +49,7 @@ def test_what_was_typed_ahead_is_kept_for_the_next_question(
     assert str(terminal.card("which")) == "Th"
 
 
-def test_an_answer_from_a_pipe_is_shown_behind_its_question(
+def test_answer_from_a_pipe_is_shown_after_its_question(
     keyboard: tuple[Terminal, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal, typed = keyboard
@@ -59,7 +59,7 @@ def test_an_answer_from_a_pipe_is_shown_behind_its_question(
     assert capsys.readouterr().out == "hit or stand: \\x1b[31mhit\nonce more: stand\n"
 
 
-def test_an_answer_that_cannot_be_used_is_asked_for_again(
+def test_invalid_answer_is_requested_again(
     keyboard: tuple[Terminal, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal, typed = keyboard
@@ -72,7 +72,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again(
     assert said.count("use one of yes, no") == 1
 
 
-def test_a_terminal_that_is_gone_ends_the_program(keyboard: tuple[Terminal, int]) -> None:
+def test_closed_terminal_ends_the_program(keyboard: tuple[Terminal, int]) -> None:
     terminal, typed = keyboard
     os.close(typed)
     with pytest.raises(typer.Abort):
