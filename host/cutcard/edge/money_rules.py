@@ -26,7 +26,7 @@ class MoneyRules:
     `dealer_peeks`: a dealer's Blackjack ends the round before the turns, so that it takes the
     original wager only. `dealers_blackjack_takes`, without that: "whole", all money that is still
     on the box; "original", only as much as brings the loss on the box to the original wager;
-    "busted-plus-one", one original wager beside what had busted.
+    "busted-plus-one", one original wager in addition to the busted ones.
     """
 
     decks: int
@@ -173,7 +173,7 @@ class Switch(NamedTuple):
 _SWITCHES = (
     Switch(
         "busted-before-dealers-blackjack",
-        "the dealer's Blackjack takes one original wager beside those that busted",
+        "the dealer's Blackjack takes one original wager in addition to busted ones",
         {"dealers_blackjack_takes": "busted-plus-one"},
     ),
     Switch(
@@ -188,7 +188,7 @@ _SWITCHES = (
     ),
     Switch(
         "singapore-surrender",
-        "the dealer's Blackjack takes a surrendered wager whole",
+        "the dealer's Blackjack takes an entire surrendered wager",
         {"surrender": "before-turns"},
     ),
     Switch(

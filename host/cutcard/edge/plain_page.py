@@ -1,6 +1,6 @@
 """The page `docs/reference/game-costs.md` and its pictures, for readers who do not program.
 
-Sentences are written, every figure in them comes from what has been worked out.
+The sentences are constant text; every figure in them is computed.
 """
 
 from __future__ import annotations
@@ -45,69 +45,76 @@ def plain_page() -> str:
     )
     text = f"""# What a game costs, in plain words
 
-For the manager of a floor, a regulator, or a player: what the figures of [edges.md](edges.md) mean.
+After this page you can explain the figures of [edges.md](edges.md) to a floor manager, a regulator
+or a player. The figures of one game:
+
+```sh
+cutcard edge game uk-blackjack --decks 6
+```
 
 ## The edge
 
-Somebody puts down ${STAKE}, plays as well as the game can be played, and does so for ever.
+A player stakes ${STAKE} a round and plays as well as the game can be played, for ever.
 The share of each initial wager that the house keeps in the long run is the *house edge*. For the
-British game with six decks it is {_percent(edge)}: {_cents(edge)} cents of every ${STAKE}. Nobody
-can play the game better than that, and most people play it worse, so a table keeps more.
+British game with six decks it is {_percent(edge)}: {_cents(edge)} cents of every ${STAKE}. No
+player can play the game better than that, and most people play it worse, so a table keeps more.
 
-![What the house keeps of $100, game by game](../pictures/edges-by-game.svg)
+![The house's share of $100, game by game](../pictures/edges-by-game.svg)
 
-A bar to the left is a game that pays the player. It is not a mistake of the picture: as the
-rulebook stands, Vegas Blackjack with four decks keeps {_percent(vegas["edge"])} of a wager, less
-than nothing. Where a rule can be read in two ways the figure may turn: if a dealer's Blackjack beat
+A bar to the left is a game that pays the player. It is not a mistake of the picture: under the
+printed rules, Vegas Blackjack with four decks keeps {_percent(vegas["edge"])} of a wager, a
+negative edge. If a rule can be read in two ways, the sign may change: if a dealer's Blackjack beat
 a 21 that took more than two cards, the same table would keep {_percent(beaten["edge"])}.
 
 ## Why it is exact
 
-No round is guessed at. A continuous shuffler deals every round from the whole pack, and a pack
-has so many cards and no more: each hand that can be dealt is weighed by how often it comes, each
-way to play it is followed to its end, and the best is taken. The simulator then plays the same game
+No round is estimated. A continuous shuffler deals every round from the full pack, which
+has a fixed number of cards. The analysis weights each possible hand by its probability, follows
+each way to play it to its end, and takes the best. The simulator then plays the same game
 millions of times by the rules engine's own decisions, and both must agree.
 
-## What moves it
+## Effects on the edge
 
-- *What a Blackjack pays.* New Zealand's game with eight decks keeps {_percent(full["edge"])}
-  where it pays 3 to 2, and {_percent(short["edge"])} where the layout says 6 to 5: the same cards,
-  {short["edge"] / full["edge"]:.1f} times as dear.
+- *The payment of a Blackjack.* New Zealand's game with eight decks keeps {_percent(full["edge"])}
+  if it pays 3 to 2, and {_percent(short["edge"])} if the layout pays 6 to 5: the same cards,
+  {short["edge"] / full["edge"]:.1f} times as expensive.
 - *Decks.* Fewer are better for the player: the British game with one deck keeps
   {_percent(_row("uk-blackjack", "blackjack", 1)["edge"])}, with eight
   {_percent(_row("uk-blackjack", "blackjack", 8)["edge"])}.
-- *How it is played.* By the total of a hand alone, as on the cards that people carry, British
-  Blackjack with six decks costs {_percent(british["by_total"])}, next to no more. Blackjack
-  Plus costs half a per cent more so, for it hangs on the number of cards.
-- *Side wagers* have edges of their own, mostly far larger: Perfect Pairs with four decks keeps
+- *The strategy.* Played only by the total of a hand, as on printed strategy cards, British
+  Blackjack with six decks costs {_percent(british["by_total"])}, almost the same. Blackjack
+  Plus then costs half a per cent more, because it depends on the number of cards.
+- *Side wagers* have separate edges, mostly far larger: Perfect Pairs with four decks keeps
   {_percent(pairs["edge"])} of every dollar on it.
 
 ![Vegas Blackjack: red stands, green draws, blue doubles](../pictures/strategy-vegas.svg)
 
-## What one evening is like
+## One evening
 
 {HOURS} hours are {rounds} rounds. At ${STAKE} a round the British game keeps ${loss:.0f} on
 average. But nineteen evenings of twenty end anywhere between ${swing - loss:,.0f} won and
-${swing + loss:,.0f} lost: luck is far larger than the edge, and the edge never tires. Who brings
+${swing + loss:,.0f} lost: luck is far larger than the edge, but the edge is constant. A player with
 30 wagers is ruined before the evening is over {100 * ruin:.0f} times in a hundred.
 
 ![An evening: the average sinks slowly inside a wide band of luck](../pictures/one-evening.svg)
 
-## What a flaw of the machine costs
+## The cost of a flawed machine
 
-A shuffle that is a little wrong moves the edge a little. Say by {_percent(DEFECT, 2)}: in the
-takings of one box it would show after {hours / 1e6:.1f} million hours of play, for until then luck
-hides it. That is why a shuffler is certified by its cards and not by its drop. Who profits is not
-the average player but a counter, who puts down more when the next round promises to win. `cutcard
-edge machines` lets three of them play against each machine: one who counts high and low, one who
-knows exactly which cards are left, and one who has seen every card go back. See
+A slightly wrong shuffle moves the edge slightly. A shift by {_percent(DEFECT, 2)} would show in the
+takings of one box after {hours / 1e6:.1f} million hours of play; until then luck
+hides it. Therefore a shuffler is certified by its cards and not by its drop. Its flaws do not help
+the average player but a counter: a counter stakes more when the next round promises to win.
+`cutcard edge machines` lets three counters play against each machine: the first counts high and low
+cards, the second knows exactly which cards are left, and the third has seen every card go back. See
 [simulator.md](../how-to/simulator.md).
 """
     return "\n\n".join(_wrapped(part) for part in text.strip().split("\n\n")) + "\n"
 
 
 def _wrapped(part: str) -> str:
-    """A paragraph, or each point of a list, in lines of one width."""
+    """Wrap a paragraph, or each item of a list, to WIDTH; leave a block of code as it is."""
+    if part.startswith("```"):
+        return part
     return "\n".join(
         fill(
             " ".join(point.split()),
@@ -121,7 +128,7 @@ def _wrapped(part: str) -> str:
 
 
 def edges_picture() -> str:
-    """A bar for each game as its rulebook has it, with the most decks, the dearest last."""
+    """Draw a bar for each game of the rulebooks with the most decks, sorted by edge."""
     rows = sorted((row for row in stored() if _as_printed(row)), key=lambda row: row["edge"])
     parts, y = (
         [
@@ -154,7 +161,7 @@ def edges_picture() -> str:
 
 
 def evening_picture() -> str:
-    """The mean, and the band in which nineteen evenings of twenty lie."""
+    """Draw the mean, and the band that contains nineteen evenings of twenty."""
     row = _row("uk-blackjack", "blackjack", 6)
     width, height, left, top = 620, 300, 70, 40
     most = 800.0
@@ -173,8 +180,8 @@ def evening_picture() -> str:
         _text(10, 22, f"British Blackjack, six decks, ${STAKE} a round", "start"),
         f'<polygon points="{" ".join(above + below[::-1])}" fill="#dbe5f1"/>',
         f'<polyline points="{" ".join(mean)}" fill="none" stroke="#c0504d" stroke-width="2"/>',
-        _text(left + width - 6, top + height / 2 + 34, "the average: what the edge takes", "end"),
-        _text(left + width - 6, top + 50, "nineteen evenings of twenty lie in the band", "end"),
+        _text(left + width - 6, top + height / 2 + 34, "the average: the cost of the edge", "end"),
+        _text(left + width - 6, top + 50, "nineteen evenings of twenty are in the band", "end"),
     ]
     for dollars in (-800, -400, 0, 400, 800):
         y = top + height * (most - dollars) / (2 * most)
@@ -195,7 +202,7 @@ _PLACES = {
 
 
 def _as_printed(row: dict[str, Any]) -> bool:
-    """A game as its rulebook has it, of one variant, with the most decks."""
+    """Return whether this is one variant with the rulebook's rules and the most decks."""
     most = max(open_rulebook(row["rulebook"], tuple(row["variants"]))["cards.decks"].value)
     return "by_total" in row and row["decks"] == most and len(row["variants"]) == 1
 
@@ -237,7 +244,7 @@ def _strategy_picture() -> str:
     return as_svg(figures_of(rules).strategy, title, rule_lines(rules))
 
 
-# The text of each page and picture in docs/ that is made from the figures, by its file name.
+# The generator of each page and picture in docs/ that contains figures, by file name.
 PAGES = {
     "edges.md": edges_page,
     "game-costs.md": plain_page,

@@ -41,29 +41,31 @@ UNSWITCHED: dict[str, tuple[str, ...]] = {
     "It decides which player cuts; the cards that follow have the same probabilities.": (
         "cut-designated-player-gone",
     ),
-    "It is about several players on a box, several boxes or several winners; the figures are for "
-    "one.": (
+    "It applies to several players on a box, several boxes or several winners; the figures are "
+    "for one.": (
         "crown-silent-at-a-split",
         "pontoon-surrender-of-a-box",
         "crown-several-suited-aces",
         "super-bonus-once",
         "pontoon-withdrawal",
     ),
-    "The best play of one box does not come to it: insurance beside a hand that then busts, even "
-    "money with insurance, a Pontoon hand that is given up, before a split or after; and stakes "
+    "The best play of one box never reaches it: insurance with a hand that then busts, even "
+    "money with insurance, a Pontoon hand that is surrendered, before or after a split; and stakes "
     "here are paid without rounding.": (
         "insurance-outlives-the-hand",
         "crown-even-money",
         "pontoon-surrender-two-cards",
         "paid-up",
     ),
-    "It says at which games a side wager is offered, or by what it is capped: the other way there "
-    "is no such wager, and the figures set no cap.": (
+    "It determines the games at which a side wager is offered, or its cap: under the other reading "
+    "there is no wager, and the figures have no cap.": (
         "crown-named-games",
         "blackpot-maximum-payout",
     ),
-    "It moves no money in New Zealand, where alone something rides: a dealer's Blackjack takes no "
-    "more than the original wager there, so that what was added is given back whether it belongs "
-    "to the main wager or to what rides. On which hand of a split it rides tells only where the "
-    "limit of hands ends the splitting, for else they are alike.": ("riding-after-a-split",),
+    "It changes no payment in New Zealand, the only place with riding wagers: a dealer's Blackjack "
+    "takes only the original wager there, so an added wager is returned whether it belongs "
+    "to the main wager or to the riding one. The choice of the hand of a split for it matters only "
+    "if the limit of hands ends the splitting; otherwise the hands are alike.": (
+        "riding-after-a-split",
+    ),
 }

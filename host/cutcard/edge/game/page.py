@@ -1,4 +1,4 @@
-"""Text of the page `docs/reference/edges.md`, with every figure computed here."""
+"""The text of the page `docs/reference/edges.md`, with all figures."""
 
 from __future__ import annotations
 
@@ -21,17 +21,26 @@ MUCH = 0.001  # a reading that moves a tenth of a per cent
 
 def edges_page() -> str:
     lines = [
-        "# What the games cost",
+        "# House edges",
         "",
-        "What the house keeps of each dollar of the initial wager, under the best play. A "
-        "continuous shuffler deals every round from the full pack, so the figures are exact for "
-        "it, and not an approximation: every hand is played by its exact cards, with every card "
-        "that is seen taken out. One box, no other cards seen, stakes that are paid without "
-        "rounding; an ante is lost. `cutcard edge game RULEBOOK VARIANT --decks N` works one out "
-        "and prints its strategy; `cutcard edge sweep` lists all of them; `cutcard edge figures` "
-        "prints this page. What the figures mean is told [in plain words](game-costs.md).",
+        "With this page you can look up the house edge of every game and side wager in the "
+        "built-in rulebooks: the share of the initial wager that the house keeps under the best "
+        "play. Compute one, with its strategy, or print all:",
         "",
-        "![How Vegas Blackjack is best played with four decks](../pictures/strategy-vegas.svg)",
+        "```sh",
+        "cutcard edge game uk-blackjack --decks 6",
+        "cutcard edge sweep",
+        "```",
+        "",
+        "[What a game costs, in plain words](game-costs.md) explains the figures. "
+        "`cutcard edge figures` prints this page.",
+        "",
+        "A continuous shuffler deals every round from the full pack, so the figures are exact for "
+        "it, and not an approximation: every hand is played by its exact cards, with every visible "
+        "card removed from the pack. Assumptions: one box, no other visible cards, payments "
+        "without rounding, and an ante that is always lost.",
+        "",
+        "![The best play of Vegas Blackjack with four decks](../pictures/strategy-vegas.svg)",
         "",
         *_for_the_player(),
         *_beside_others(),
@@ -55,8 +64,7 @@ def _game(configuration: Configuration) -> str:
 def _for_the_player() -> Iterator[str]:
     yield from ("## Games that favour the player", "")
     yield (
-        "The rulebooks allow these tables: the rules that are cited let them be offered, and none "
-        "forbids them."
+        "The rulebooks allow these tables: the cited rules permit them, and no rule forbids them."
     )
     yield from (
         "",
@@ -69,7 +77,11 @@ def _for_the_player() -> Iterator[str]:
             f"| {each.rulebook} | {_game(each)} | {each.decks} | {_beside(each)} "
             f"| {_percent(row['edge'])} | {', '.join(each.cited)} |"
         )
-    yield from ("", "Side wagers that do, of every dollar staked on them:", "")
+    yield from (
+        "",
+        "Side wagers that favour the player, as a share of every dollar staked on them:",
+        "",
+    )
     yield "| rulebook | side wager | at | decks | assuming | edge | allowed by |"
     yield "|---|---|---|---|---|---|---|"
     for row in sorted((row for row in stored_sides() if row["edge"] < 0), key=_edge):
@@ -94,23 +106,23 @@ def _wager(row: dict[str, Any]) -> str:
 
 
 def _beside(each: Configuration) -> str:
-    """What is not as the rulebook has it in the first place."""
+    """Return the differences of this game from its rulebook."""
     said = [f"a Blackjack pays {each.blackjack}"] if each.blackjack else []
     said += [f"a wager of ${each.wager}"] if each.wager != 10 else []
     switch = each.switch
-    said += [f"read otherwise: {switch.otherwise}"] if switch is not None else []
+    said += [f"other reading: {switch.otherwise}"] if switch is not None else []
     return "; ".join(said)
 
 
 def _beside_others() -> Iterator[str]:
-    yield from ("## Beside what others printed", "")
+    yield from ("## Comparison with published figures", "")
     yield (
-        "Printed figures are mostly for play by total, and often from simulation: they should lie "
-        "at ours by total, within their last place. A difference is to the nearer of our two "
-        "figures; a printed figure that lies between them counts as agreeing. Some rules were "
+        "Published figures are mostly for play by total, and often from simulation: they should "
+        "equal our figure by total, within their last place. The difference is to the nearer of "
+        "our two figures; a published figure between them counts as agreeing. Some rules were "
         "tried because a first comparison differed (aces split again, the dealer takes all without "
-        "surrender): that such a game agrees shows what would explain the figure, not what its "
-        "source meant."
+        "surrender). If the changed game agrees, that is a possible explanation of the figure, and "
+        "not proof of the meaning of its source."
     )
     yield ""
     yield "| game | decks | printed | source | ours, by cards | ours, by total | difference | |"
@@ -127,7 +139,7 @@ def _beside_others() -> Iterator[str]:
 
 
 def distance(figure: tuple[str, ...], found: dict[str, float]) -> float:
-    """In per cent: from the printed figures to ours, 0 where the ranges meet."""
+    """Return per cent from the published figures to ours; 0 if the ranges overlap."""
     low, high = float(figure[0]), float(figure[-1])
     best, worst = 100 * found["edge"], 100 * found["by_total"]
     if best > high:
@@ -138,9 +150,9 @@ def distance(figure: tuple[str, ...], found: dict[str, float]) -> float:
 def _by_rulebook() -> Iterator[str]:
     yield from ("## Every game, by number of decks", "")
     yield (
-        "The edge by a hand's exact cards; in brackets what playing by total costs more. The last "
-        "columns are for the most decks: what the house keeps of all money wagered, and the "
-        "variance of a round."
+        "The edge under the best play by a hand's exact cards, and in brackets the additional cost "
+        "of play by total. The last columns are for the largest number of decks: the share of all "
+        "money wagered that the house keeps, and the variance of a round."
     )
     for rulebook in RULEBOOKS:
         plain = [row for row in stored() if row["rulebook"] == rulebook and "by_total" in row]
@@ -164,8 +176,8 @@ def _cell(row: dict[str, Any]) -> str:
 
 
 def _options(rows: Rows) -> Iterator[str]:
-    yield from ("### Layouts and wagers that move money", "")
-    yield from ("With the most decks; `cutcard edge sweep` has them for all.", "")
+    yield from ("### Layouts and wagers that change the edge", "")
+    yield from ("With the largest number of decks; `cutcard edge sweep` has every number.", "")
     yield from ("| rulebook | game | decks | | edge |", "|---|---|---|---|---|")
     for row in rows:
         each = configuration_of(row)
@@ -185,10 +197,10 @@ def _most(each: Configuration) -> int:
 def _readings() -> Iterator[str]:
     yield from ("## Doubtful rules, both ways", "")
     yield (
-        "Where a rule can be read in two ways, cutcard takes one reading "
-        "([readings.md](rulebooks/readings.md)). This is what each of them is worth, with the most "
-        "decks. Bold: a tenth of a per cent and more, which management and regulator should settle "
-        "in so many words; cutcard changes no reading on its own."
+        "If a rule can be read in two ways, cutcard uses one reading "
+        "([readings.md](rulebooks/readings.md)). The table has the effect of each reading, with "
+        "the largest number of decks. Bold: a tenth of a per cent or more, which management and "
+        "regulator should settle explicitly. cutcard changes no reading by itself."
     )
     yield ""
     yield "| reading | game | decks | as read | the other way | | difference |"
@@ -206,28 +218,28 @@ def _readings() -> Iterator[str]:
             continue
         moved = row["edge"] - plain[key]["edge"]
         number = readings()[row["reading"].partition("/")[0]].number
-        said = f"{100 * moved:+.4f} %"
+        difference = f"{100 * moved:+.4f} %"
         switch = each.switch
         yield (
             f"| {number} | {each.rulebook}, {_game(each)} | {each.decks} "
             f"| {_percent(plain[key]['edge'])} | {_percent(row['edge'])} "
             f"| {switch.otherwise if switch else ''} "
-            f"| {f'**{said}**' if abs(moved) >= MUCH else said} |"
+            f"| {f'**{difference}**' if abs(moved) >= MUCH else difference} |"
         )
     yield ""
     yield (
-        "Three of them decide whether a printed figure is met. "
+        "Three readings decide whether a published figure agrees. "
         f"Reading {readings()['british-splits'].number} (split aces in Britain): "
-        "the rulebook's own 0.40 and 0.45 need aces that are split again. "
+        "the rulebook's 0.40 and 0.45 require aces that are split again. "
         f"Reading {readings()['crown-21-against-blackjack'].number} (21 against a "
-        "dealer's Blackjack at Crown): with the stand-off that 5.6.4 gives, Crown's games cost a "
-        "third of a per cent less than what was printed of them, and some favour the player; with "
-        "a Blackjack that beats 21 they come to the printed range. "
+        "dealer's Blackjack at Crown): with the stand-off of 5.6.4, Crown's games cost a "
+        "third of a per cent less than the published figures, and some favour the player; if "
+        "a Blackjack beats 21 they are in the published range. "
         f"Reading {readings()['plus-wins-at-once'].number} (Blackjack Plus): "
-        "what Victoria's regulator printed agrees with ours, and is far from the other way. We "
-        "propose that Crown says in 5.6.6 what a Blackjack does to 21, and that the British "
-        "rulebook says whether aces are split once. For the others nothing printed is known to us "
-        "that would tell the two ways apart."
+        "the figure of Victoria's regulator agrees with ours, and is far from the other reading. "
+        "We propose that Crown states in 5.6.6 the result of a Blackjack against 21, and that the "
+        "British rulebook states whether aces are split only once. For the other readings we know "
+        "of no published figure that would distinguish the two."
     )
     yield from ("", *_side_readings(), *_needless_cards(), "The other readings:", "")
     for why, names in UNSWITCHED.items():
@@ -237,7 +249,7 @@ def _readings() -> Iterator[str]:
 
 
 def _side_readings() -> Iterator[str]:
-    yield from ("Of side wagers, with six decks; a third card is drawn and Blackpot carried:", "")
+    yield from ("Side wagers, with six decks; a third card is drawn and Blackpot carried:", "")
     yield "| reading | wager | as read | the other way | | difference |"
     yield "|---|---|---|---|---|---|"
     for each in side_readings():
@@ -251,21 +263,22 @@ def _side_readings() -> Iterator[str]:
     yield (
         f"Reading {readings()['magnificent-two-sevens'].number} decides whether a wager favours "
         "the player: Magnificent Sevens by pay scale 2 at the games with 48 cards costs the house "
-        "a tenth of every dollar as we read 13.7.1, and nothing if two suited sevens need a third "
-        "card of their suit. We propose that the rule says which. Reading "
-        f"{readings()['same-value'].number} is settled by what the British rulebook prints for "
+        "a tenth of every dollar under our reading of 13.7.1, and no money if two suited sevens "
+        "need a third card of their suit. We propose that the rule states the requirement. Reading "
+        f"{readings()['same-value'].number} is settled by the British rulebook's figure for "
         "Perfect Pairs, 1.93 % with six decks: if all tens were pairs the wager would pay back "
-        "nearly twice what is staked."
+        "nearly twice its stake."
     )
     yield ""
 
 
 def _needless_cards() -> Iterator[str]:
     yield (
-        f"Reading {readings()[READING].number}, with six decks beside one box of plain Blackjack "
-        "under the best play: whether the dealer draws for a wager on his hand alone. The other "
-        "way it is lost where the box has busted, or was paid at once, before he drew. Split boxes "
-        "of which every hand busts are between the two figures."
+        f"Reading {readings()[READING].number}, with six decks next to one box of plain Blackjack "
+        "under the best play: does the dealer draw if only a wager on the dealer's hand is left? "
+        "Under the other reading this wager is lost if the box has busted, or was paid "
+        "immediately, before the dealer drew. Split boxes with only busted hands are between the "
+        "two figures."
     )
     yield from ("", "| wager | as read | the other way, at least | at most |", "|---|---|---|---|")
     for rulebook, each in both_ways():
@@ -275,21 +288,22 @@ def _needless_cards() -> Iterator[str]:
         )
     yield ""
     yield (
-        "At Singapore's table, where hands are given up and played with free bets, it is not "
-        "worked out. About fifteen cents of every dollar hang on it, so we propose that each book "
-        "says it in so many words."
+        "The figure for Singapore's table, with surrendered hands and free bets, is not computed. "
+        "About fifteen cents of every dollar depend on this reading, so we propose that each "
+        "rulebook states it explicitly."
     )
     yield ""
 
 
 def _side_wagers() -> Iterator[str]:
-    yield from ("## Side wagers that hang on how the box is played", "")
+    yield from ("## Side wagers that depend on the play of the box", "")
     yield (
-        "Under the best play of the main game; what may be left riding rides where that gains. "
-        "Beside it stands the best play of both together, with a side wager as large as the main "
-        "one and a fifth of it: what it costs the main wager is counted in. For Pot of Gold that "
-        "is a bound, for only the first two cards are then played otherwise. What rides at Free "
-        "Bet Blackjack is not worked out: a free bet is as large as the wager alone. "
+        "The edge under the best play of the main game; a wager that may be left riding rides if "
+        "that gains. Other rows have the best play of both wagers together, with a side wager as "
+        "large as the main wager and a fifth of it: their edge includes the cost to the main "
+        "wager. For Pot of Gold that is a bound, because only the play of the first two cards "
+        "changes. Riding wagers at Free Bet Blackjack are not computed: a free bet is only as "
+        "large as the wager. "
         "`cutcard edge beside RULEBOOK VARIANT --decks N` has the other numbers of decks."
     )
     yield ""
@@ -305,17 +319,17 @@ def _side_wagers() -> Iterator[str]:
     yield ""
     yield (
         "For House Money with six decks and the best decision to leave it riding, "
-        "discountgambling.net prints 2.6 %; we do not know its pay scale and rules, so the two are "
-        "not held against each other."
+        "discountgambling.net prints 2.6 %; we do not know its pay scale and rules, so the table "
+        "above does not compare the two."
     )
     yield ""
 
 
 def _how() -> Iterator[str]:
-    yield from ("## How it is worked out", "")
+    yield from ("## Method", "")
     yield (
-        "- The dealer's hand: every set of cards that it may end with, in every order, from what "
-        "is left when the hand and his first card are gone."
+        "- The dealer's hand: every set of cards that it may end with, in every order, from the "
+        "pack without the player's hand and the dealer's first card."
     )
     yield (
         "- Hands: from the highest total down, the best of standing, drawing and doubling; for two "
@@ -324,24 +338,24 @@ def _how() -> Iterator[str]:
     )
     yield (
         "- Splits: each hand plays as it would unsplit, with the same stake (money or a free bet). "
-        "Then the means of the hands add up, and only what a dealer's Blackjack takes does not: "
+        "Then the means of the hands add up, except for the part that a dealer's Blackjack takes: "
         "that part is enumerated over all hands of the split together, up to four. Britain's "
         "splits without limit are cut off at 18 hands; `cutcard edge game` prints the bound."
     )
     yield (
-        "- By total: each cell is what is best for its hands on average, as often as they come up."
+        "- By total: each cell is the best action on average over its hands, by their frequency."
     )
     yield (
-        "- A table or strategy file tells neither the suit of the dealer's card nor an ace of the "
-        "first two cards from one that came later. At Pontoon both matter to who doubles, so a "
-        "file plays a little short of the best there, and with less variance."
+        "- A table or strategy file does not distinguish the suit of the dealer's card, or an ace "
+        "of the first two cards from a later ace. At Pontoon both matter for doubling, so a "
+        "file plays slightly below the best there, and with less variance."
     )
     yield (
-        "- The variance takes split hands to hang together through the dealer's total alone; it is "
-        "good to about three places."
+        "- The variance assumes that split hands are correlated only through the dealer's total; "
+        "it is accurate to about three places."
     )
     yield (
-        "- Tests deal splits of small packs out to the end, card by card, and come to the same "
-        "figures to twelve places; the simulator, which plays as the engine does, follows the "
-        "strategies for twenty million rounds each; and a sample of this page is worked out again."
+        "- Tests enumerate splits of small packs card by card, and get the same "
+        "figures to twelve places. The simulator, which plays as the engine does, follows the "
+        "strategies for twenty million rounds each. A sample of this page is computed again."
     )

@@ -21,7 +21,7 @@ _SURRENDER = {
 _TAKES = {
     "whole": "the whole wager of the box",
     "original": "the original wager only",
-    "busted-plus-one": "one original wager beside the busted ones",
+    "busted-plus-one": "one original wager in addition to busted wagers",
 }
 
 
