@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import urllib.error
 import urllib.request
@@ -39,7 +40,7 @@ def add_checkpoint(url: str, old_size: int, proof: Sequence[bytes], note: str) -
             said = error.read(MOST_BODY).decode("utf-8", "replace").strip()
         known = int(said[:19]) if error.code == 409 and said.isdigit() else None
         raise SubmissionError(f"answers {error.code}: {said[:200]}", known) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         raise SubmissionError(f"does not answer ({reason})") from error
 

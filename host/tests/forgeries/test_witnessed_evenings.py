@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.journal import TableKey
+from cutcard.table.replay import witnessing
 from cutcard.table.replay.key_place import table_key
 from cutcard.table.replay.table_tree import TreeFile
 from cutcard.table.replay.witnessing import key_of
@@ -205,6 +209,50 @@ def test_play_continues_without_a_network_and_the_journal_says_since_when(
     *_, last = kinds(table, "checkpoint", "witnessed", "unwitnessed")
     assert last["kind"] == "witnessed"
     assert last["data"]["cosignature"].startswith("— house/witness ")
+
+
+@contextmanager
+def answering(answer: bytes, more: bytes = b"") -> Iterator[str]:
+    """Serve a witness that answers with these bytes, and then with more of them without end."""
+    over = Event()
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            with suppress(OSError):
+                self.request.sendall(answer)
+                while more and not over.wait(0.05):
+                    self.request.sendall(more)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        over.set()
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("answer", "more"),
+    [
+        (b"", b""),
+        (b"\0\n\n", b""),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nx", b""),
+        (b"HTTP/1.1 200 OK\r\n\r\n\xff", b""),
+        (b"HTTP/1.1 409 Conflict\r\n\r\n99999999999999999999\n", b""),
+        (b"HTTP/1.1 409 Conflict\r\n\r\n1\n", b""),
+        (b"HTTP/1.1 200 OK\r\n\r\n", b"x"),
+    ],
+    ids=["nothing", "garbage", "cut", "no text", "a huge size", "a wrong size", "without end"],
+)
+def test_no_answer_of_a_witness_stops_the_table(
+    table: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, more: bytes
+) -> None:
+    monkeypatch.setattr(witnessing, "LAST_WORD", 0.5)
+    with answering(answer, more) as url:
+        begin(table, url, rounds=1)
+    assert kinds(table, "witnessed") == []
+    assert len(kinds(table, "unwitnessed")) == 1
 
 
 def without_witness(text: str) -> str:

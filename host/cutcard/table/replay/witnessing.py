@@ -7,10 +7,12 @@ the journal is unwitnessed, and the next checkpoint covers everything since.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from cutcard.journal import Journal, JournalDamagedError, TableKey, grown, read
@@ -28,6 +30,7 @@ from cutcard.transparency.submission import SubmissionError, add_checkpoint, arc
 CHECKPOINT = "checkpoint"
 WITNESSED = "witnessed"
 UNWITNESSED = "unwitnessed"
+PATIENCE = 60.0  # seconds after which a witness that has not answered is given up
 LAST_WORD = 15.0  # seconds that a table waits for its witnesses when it closes
 
 
@@ -59,6 +62,7 @@ class Link:
     sent: Leaves = field(default_factory=Leaves)  # the tree of the checkpoint that is under way
     since_sent: list[bytes] = field(default_factory=list)
     answer: Future[Answer] | None = None
+    asked: float = 0.0
     unwitnessed: bool = False  # the journal says so
 
     def add(self, leaf: bytes) -> None:
@@ -107,7 +111,6 @@ class Witnessing:
         self._owner = key_of(key.public)
         self.links = [Link(witness) for witness in witnesses]
         self._since = next((each.time for each in journal.tail), "")
-        self._pool = ThreadPoolExecutor(max(1, len(self.links)), thread_name_prefix="witness")
         for link in self.links:
             if said := stored.get("links", {}).get(link.witness):
                 link.continue_from(said, stored["size"])
@@ -148,15 +151,17 @@ class Witnessing:
         remember()
         for link, proof in zip(ready, proofs, strict=True):
             link.sent, link.since_sent = sent, [record.leaf]
-            link.answer = self._pool.submit(
-                _submit, self._journal.path, link.witness, proof, sent.end, note
-            )
+            link.asked = time.monotonic()
+            link.answer = _begun(self._journal.path, link.witness, proof, sent.end, note)
 
-    def _collect(self) -> None:
-        """Put the answers that have arrived on record."""
+    def _collect(self, patience: float = PATIENCE) -> None:
+        """Put the answers that have arrived on record, and give up witnesses that are silent."""
         for link in self.links:
-            if link.answer is not None and link.answer.done():
-                answer = link.answer.result()
+            if link.answer is None:
+                continue
+            if link.answer.done() or time.monotonic() - link.asked > patience:
+                is_silent = not link.answer.done()
+                answer = Answer(problem=_SILENT) if is_silent else link.answer.result()
                 if not answer.problem:
                     link.advance()
                 link.answer = None
@@ -178,8 +183,7 @@ class Witnessing:
         self._wait()
         self.checkpoint(remember)
         self._wait()
-        self._collect()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._collect(patience=0)
 
     def _wait(self) -> None:
         wait([link.answer for link in self.links if link.answer is not None], timeout=LAST_WORD)
@@ -192,6 +196,25 @@ def _leaves_from(journal: Journal, size: int) -> Iterator[bytes]:
         tree = grown(tree, record)
         if tree is not None and tree.end > size:
             yield record.leaf
+
+
+_SILENT = "does not answer in time"
+
+
+def _begun(
+    path: Path, witness: str, proof: tuple[int, Sequence[bytes]], size: int, note: str
+) -> Future[Answer]:
+    """Send a checkpoint from a thread that does not keep the program from ending."""
+    answer: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(_submit(path, witness, proof, size, note))
+        except Exception as error:  # nothing about a witness may stop the table
+            answer.set_result(Answer(problem=repr(error)))
+
+    Thread(target=run, name="witness", daemon=True).start()
+    return answer
 
 
 # In a thread
