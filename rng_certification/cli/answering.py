@@ -28,7 +28,7 @@ INTERRUPTED = 130  # the shell's code for Ctrl-C
 @contextmanager
 def answering(json_to: str | None) -> Iterator[None]:
     """Run a command's work and convert its errors; first check that the output is writable."""
-    _require_place(json_to)
+    require_place(json_to)
     try:
         with report_output_errors(NO_VERDICT):
             yield
@@ -37,7 +37,8 @@ def answering(json_to: str | None) -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _require_place(json_to: str | None) -> None:
+def require_place(json_to: str | None) -> None:
+    """Raise BadParameter if the file for the JSON cannot be written."""
     if json_to in (None, "-"):
         return
     path = Path(str(json_to))

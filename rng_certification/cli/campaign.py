@@ -6,11 +6,13 @@ import json
 import math
 import os
 import secrets
+import socket
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -20,7 +22,7 @@ from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.errors import DeviceError
 from cutcard.progress import Work, working
-from cutcard.untrusted import BadContentError, content, read_json, text_of
+from cutcard.untrusted import BadContentError, content, read_json, text_of, why_unreadable
 from rng_certification.base.canonical import canonical
 from rng_certification.base.cluster import ClusterFailedError
 from rng_certification.base.fingerprints import digest_of, fingerprints
@@ -36,7 +38,13 @@ from rng_certification.campaign.product import REFERENCE, BadProductError, Produ
 from rng_certification.campaign.run_log import BadLogError, RunLog
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailedError, Task
-from rng_certification.cli.answering import INTERRUPTED, NO_VERDICT, OPEN_ITEMS
+from rng_certification.cli.answering import (
+    INTERRUPTED,
+    NO_VERDICT,
+    OPEN_ITEMS,
+    require_place,
+    write_json,
+)
 from rng_certification.cli.report import say_written
 from rng_certification.profiles.answers import chance_of_any_failure
 from rng_certification.profiles.profile import (
@@ -50,6 +58,7 @@ from rng_certification.report.cover import keep_cover
 from rng_certification.report.first_page import product_named
 
 SHOWN = 5
+_ANSWERS_IN = 10.0  # seconds, for a connection to a scheduler
 EXIT = {FAIL: 1, OPEN: OPEN_ITEMS, PASS: 0}
 _COLOURS = {PASS: "green", FAIL: "red", OPEN: "yellow", NOT_APPLICABLE: ""}
 
@@ -107,9 +116,8 @@ def run_campaign(
     if plan_only:
         typer.echo(canonical(plan.as_json()), nl=False)
         raise typer.Exit(0)
-    tasks = tasks_of(plan)
-    pace = Pace(tasks, processes or len(os.sched_getaffinity(0)), slowness())
-    _announce(plan, folder, pace)
+    require_place(json_to)
+    _require_scheduler(scheduler)
     tested, log = fingerprints(), RunLog()
     try:
         folder.declare(plan, tested)
@@ -126,6 +134,8 @@ def run_campaign(
     except OSError as error:
         problem = f"cannot write to the folder: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--out") from error
+    pace = Pace(tasks_of(plan), processes or len(os.sched_getaffinity(0)), slowness())
+    _announce(plan, folder, pace)
     began = time.monotonic()
     try:
         with working("certifying") as work:
@@ -166,12 +176,27 @@ def run_campaign(
         raise typer.Exit(INTERRUPTED) from None
     code = EXIT[required(campaign["layers"], wanted)]
     if json_to is not None:
-        _write({**_summary(campaign, path), "run": number, "exit": code}, json_to)
+        summary = {**_summary(campaign, path), "run": number, "exit": code}
+        write_json(json.dumps(summary, indent=2), json_to)
     if json_to != "-":
         _print(campaign, path, number, time.monotonic() - began)
         say_written(folder.path, signer)
         _say_verdict(campaign, asked.require, wanted)
     raise typer.Exit(code)
+
+
+def _require_scheduler(address: str | None) -> None:
+    """Raise BadParameter if no program listens at the address, before anything is written."""
+    if address is None:
+        return
+    try:
+        parts = urlsplit(address)
+        if not parts.scheme or not parts.hostname or not parts.port:
+            raise ValueError("write tcp://HOST:PORT")
+        socket.create_connection((parts.hostname, parts.port), timeout=_ANSWERS_IN).close()
+    except (OSError, ValueError) as error:
+        problem = f"no Dask scheduler answers at {address}: {why_unreadable(error)}"
+        raise typer.BadParameter(problem, param_hint="--scheduler") from None
 
 
 def _product(asked: CampaignOptions) -> Product:
@@ -320,14 +345,6 @@ def _summary(campaign: dict[str, Any], path: Path) -> dict[str, Any]:
         "plan_sha256": campaign["plan_sha256"],
         "campaign": str(path),
     }
-
-
-def _write(summary: dict[str, Any], to: str) -> None:
-    text = json.dumps(summary, indent=2)
-    if to == "-":
-        print(text)
-    else:
-        Path(to).write_text(text + "\n", encoding="utf-8")
 
 
 def _false_alarms(campaign: dict[str, Any]) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from rng_certification.cli.answering import NO_VERDICT
 
 if TYPE_CHECKING:
     from rng_certification.base.signing import ReportSigner
@@ -61,4 +64,6 @@ def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> R
     try:
         return open_signer(key, passphrase_file)
     except SigningKeyError as error:
-        fail(error, as_json)
+        with suppress(typer.Exit):  # with the exit codes of `cutcard keys`, where 1 is no verdict
+            fail(error, as_json)
+        raise typer.Exit(NO_VERDICT) from None
