@@ -1,7 +1,7 @@
 """docs/reference/api.md, generated from the docstrings of the public packages by `make pages`.
 
-What is public is what a package names in `__all__`. Each name stands with its signature and the
-first sentence of its docstring, each class with its documented methods.
+The public names of a package are those in its `__all__`. Each name has its signature and the first
+sentence of its docstring, each class has its documented methods.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ its attributes belong to the class too. `make pages` writes this page.
 
 
 def page() -> str:
-    """The whole of docs/reference/api.md."""
+    """Return the text of docs/reference/api.md."""
     parts = [HEAD]
     for name in PACKAGES:
         package = import_module(name)
@@ -50,14 +50,14 @@ def page() -> str:
 
 
 def public(package: ModuleType) -> dict[str, Any]:
-    """What a package offers, by name: functions first, then classes, then errors."""
+    """Return the public names of a package: functions, then classes, then errors."""
     found = {name: getattr(package, name) for name in package.__all__}
     return dict(sorted(found.items(), key=lambda item: (_rank(item[1]), item[0].lower())))
 
 
 def methods(kind: type, shown: Collection[type]) -> Iterator[tuple[str, Any]]:
-    """Methods and properties of a class that are documented, also those of a base class of ours
-    that has no entry of its own."""
+    """Yield the documented methods and properties of a class, with those of a base class of cutcard
+    that has no entry."""
     seen: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         if base.__module__.split(".")[0] in OURS and (base is kind or base not in shown):
@@ -107,7 +107,7 @@ def about(thing: Any) -> str:
     if isinstance(thing, type) and issubclass(thing, Enum):
         return f"{sentence(thing)} {_one_of(each.name for each in thing)}"
     if get_origin(thing) is Callable:
-        return "What is called with every frame."
+        return "The type of a callback for every frame."
     if get_args(thing):
         return _one_of(each.__name__ for each in get_args(thing))
     if callable(thing):
@@ -120,7 +120,7 @@ def _one_of(names: Iterable[str]) -> str:
 
 
 def constructor(kind: type) -> str:
-    """What a value of it is made of, where a program makes it; else nothing."""
+    """Return the parameters of a class that programs create; "" for other classes."""
     if kind.__name__ in MADE_BY_US:
         return ""
     if is_dataclass(kind) or hasattr(kind, "_fields"):
@@ -164,7 +164,7 @@ def _parameter(each: inspect.Parameter) -> str:
 
 
 def _default(value: Any) -> str:
-    """Without addresses in memory, which differ from run to run."""
+    """Return a default without addresses in memory, which differ from run to run."""
     if isinstance(value, FunctionType) or callable(value):
         return str(getattr(value, "__name__", "..."))
     if isinstance(value, Enum):

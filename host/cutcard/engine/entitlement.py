@@ -57,7 +57,7 @@ def claims_to_wager(
     players = list(dict.fromkeys(asking))
     if side.placed.claims == "nearest":
         return _nearest(book, box, placed, players)
-    return _own_area_first(bet, box, placed, players, boxes, most)
+    return _own_area_first(bet, box, placed, players, boxes=boxes, most=most)
 
 
 def entitled(
@@ -111,6 +111,7 @@ def _own_area_first(
     box: int,
     placed: Sequence[Placed],
     asking: list[str],
+    *,
     boxes: int,
     most: int | None,
 ) -> Groups:

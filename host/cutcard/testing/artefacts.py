@@ -1,4 +1,4 @@
-"""What a failed test leaves in the folder of `--artefacts`: frames, events, journals and pins."""
+"""The records of a failed test in the folder of `--artefacts`: frames, events, journals, pins."""
 
 from __future__ import annotations
 

@@ -181,7 +181,9 @@ def bench_device(
         if artefacts is not None and benches.kind == CHIP:
             bench.do("vcd", to=str(artefacts.pins.resolve()))
         tap = artefacts.tap if artefacts is not None else None
-        opened.append(BenchDevice(bench, kind, entropy, benches.retry, benches.fillings, tap))
+        opened.append(
+            BenchDevice(bench, kind, entropy, benches.retry, fillings=benches.fillings, tap=tap)
+        )
         return opened[-1]
 
     yield at

@@ -1,4 +1,4 @@
-"""`cutcard edge counting`: what a card counter wins, on a shoe and on our machines."""
+"""`cutcard edge counting`: the win of a card counter, in a shoe and at our machines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ From = Annotated[int, typer.Option("--from", help="The true count of the largest
 Bankroll = Annotated[float, typer.Option(help="The bankroll, in small bets.")]
 Risk = Annotated[float, typer.Option(help="The risk of ruin of the optimal spread, in per cent.")]
 Indices = Annotated[
-    bool, typer.Option(help="Play and insure by the indices; without, by the strategy alone.")
+    bool, typer.Option(help="Play and insure by the indices, or only by the strategy.")
 ]
 
 
@@ -184,7 +184,7 @@ def counting_command(
         name = f"{rulebook} {' '.join(book.variants)}, {decks_words(decks)}"
         name += f", dealt by {machine}" if machine else f", a shoe cut at {cut:.0%}"
         typer.echo(f"{name}, {system.name}{own_rules_suffix(of_ones_own.values)}")
-        _print(data, counted, simple, best, bankroll, risk)
+        _print(data, counted, [simple, best] if best else [simple], bankroll=bankroll, risk=risk)
         _print_indices(found)
     if not whole:
         raise typer.Exit(cut_short(lost))
@@ -226,8 +226,8 @@ def _figures_json(found: SpreadFigures, bankroll: float) -> dict[str, Any]:
 def _print(
     data: dict[str, Any],
     counted: list[CountBucket],
-    simple: SpreadFigures,
-    best: SpreadFigures | None,
+    spreads: list[SpreadFigures],
+    *,
     bankroll: float,
     risk: float,
 ) -> None:
@@ -238,14 +238,13 @@ def _print(
             f"{each.count:+d}",
             f"{each.share:.3%}",
             f"{each.mean:+.3%} ± {1.96 * each.error:.3%}",
-            str(simple.bets[each.count]),
-            str(best.bets[each.count]) if best else "",
+            *(str(spread.bets[each.count]) for spread in spreads),
         )
         for each in counted
         if each.share >= 5e-4
     ]
-    show_table(("true count", "rounds", "player's edge", "simple bet", "optimal bet"), rows)
-    spreads = [("simple", simple)] + ([("optimal", best)] if best else [])
+    bets = ("simple bet", "optimal bet")[: len(spreads)]
+    show_table(("true count", "rounds", "player's edge", *bets), rows)
     figures = [
         (
             name,
@@ -255,7 +254,7 @@ def _print(
             f"{each.risk_of_ruin(bankroll):.2%}",
             f"{each.bankroll(risk / 100):,.0f}" if each.win > 0 else "",
         )
-        for name, each in spreads
+        for name, each in zip(("simple", "optimal"), spreads, strict=False)
     ]
     headings = (
         "spread",
@@ -266,7 +265,7 @@ def _print(
         f"bankroll for {risk:g} %",
     )
     show_table(headings, figures, title=f"in small bets, with {bankroll:g} of them")
-    if best is None:
+    if len(spreads) == 1:
         typer.echo(f"No spread with these bets has a risk of ruin of {risk:g} % or less.")
 
 

@@ -1,4 +1,4 @@
-"""Named balanced counts, and how well each one follows a game's effects of removal."""
+"""Named balanced counts, and their correlation with a game's effects of removal."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class CardCount:
     unit: int = 1
 
     def betting_correlation(self, worth: Floats, pack: Floats) -> float:
-        """Return the correlation of the tags with what the removal of each card is worth."""
+        """Return the correlation of the tags with the worth of removing each card."""
         return _correlation(np.array(self.tags, dtype=float), worth, pack)
 
     def insurance_correlation(self, pack: Floats) -> float:
-        """Return the correlation of the tags with what the removal of a card does to insurance."""
+        """Return the correlation of the tags with the effect of a removed card on insurance."""
         removed = np.where(np.arange(VALUES) == TEN, -1.0, 0.0)
         return _correlation(np.array(self.tags, dtype=float), removed, pack)
 

@@ -1,4 +1,4 @@
-"""Indices: the true count from which a hand is better played otherwise.
+"""Indices: the true count from which another way of playing a hand is better.
 
 The difference between two ways of playing a hand is taken as linear in the cards left, as
 P. Griffin does in The Theory of Blackjack: its effects of removal are those of one card out of the
@@ -44,13 +44,13 @@ class PlayIndex:
 
     @property
     def from_count(self) -> int:
-        """The first whole true count from which the hand is played otherwise."""
+        """The first whole true count at which the other way is better."""
         return ceil(self.index - 1e-9)
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """Two ways of playing a hand, and what the first gains over the second in one pack."""
+    """Two ways of playing a hand; the gain of the first over the second depends on the pack."""
 
     kind: str
     row: str
@@ -75,7 +75,7 @@ def indices(rules: MoneyRules, count: CardCount) -> list[PlayIndex]:
     found = []
     for choice, gain in usual.items():
         removal = np.array([each[choice] - gain for each in without])
-        removal -= float(shares @ removal)  # what any card less does is no matter of the count
+        removal -= float(shares @ removal)  # the effect of a smaller pack is not part of a count
         slope = -cards * float(removal @ moved)
         index = -gain / slope if slope else float("inf")
         if isfinite(index) and abs(index) <= FARTHEST and slope > 0:
@@ -93,7 +93,7 @@ def _index(choice: _Choice, index: float, unit: int) -> PlayIndex:
 
 
 def _gains(game: Game) -> dict[_Choice, float]:
-    """Return what the way for high counts gains over the other, for each hand with an index."""
+    """Return the gain of the way for high counts over the other, for each hand with an index."""
     gains = {_Choice(INSURANCE, "", ACE, "", ""): _insurance(game)}
     for against in game.best():
         gains |= dict(_of_card(game, against))

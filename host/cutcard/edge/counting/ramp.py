@@ -68,7 +68,7 @@ class SpreadFigures:
         return self.variance / self.win**2 if self.win > 0 else inf
 
     def risk_of_ruin(self, bankroll: float) -> float:
-        """Return the chance to lose a bankroll of so many small bets in endless play."""
+        """Return the chance to lose this bankroll, in small bets, in endless play."""
         return exp(-2 * self.win * bankroll / self.variance) if self.win > 0 else 1.0
 
     def bankroll(self, risk: float) -> float:
@@ -92,7 +92,7 @@ def simple_bets(found: Sequence[CountBucket], spread: int, least: int) -> dict[i
 def optimal_bets(
     found: Sequence[CountBucket], spread: int, bankroll: float, risk: float
 ) -> SpreadFigures | None:
-    """Return the spread of whole bets that wins most within the risk of ruin; None without one.
+    """Return the spread of whole bets with the highest win within the risk of ruin, or None.
 
     The best bets are proportional to the edge over the mean square of each true count (the Kelly
     criterion), between one and `spread`; the factor is the largest that the risk allows.

@@ -1,4 +1,4 @@
-"""Hands that a counter plays otherwise from some true count on, as the kernel reads them."""
+"""A counter's deviations from the strategy by the true count, in the format of the kernel."""
 
 from __future__ import annotations
 

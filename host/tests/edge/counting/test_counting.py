@@ -1,4 +1,4 @@
-"""Counts, indices and bets beside published figures."""
+"""Counts, indices and bets agree with published figures."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_optimal_spread_of_a_shoe_keeps_the_risk(shoe: dict[str, object]) -> Non
     assert optimal["n0"] > 0
 
 
-def test_count_without_indices_plays_the_strategy_alone() -> None:
+def test_count_without_indices_plays_only_the_strategy() -> None:
     """Paired by seed: the same shoes, and other plays at high and low counts only."""
     plain = counting("--rounds", "200000", "--no-by-indices")
     varied = counting("--rounds", "200000")

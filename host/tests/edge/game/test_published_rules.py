@@ -1,4 +1,4 @@
-"""Games with rules of one's own beside what others printed for the same rules."""
+"""Games with changed rules have the published edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutcard.rulebooks import open_rulebook
 
 PRINTED = tomllib.loads((Path(__file__).parent / "published_rules.toml").read_text("utf-8"))
 COMMON = ("dealer.peeks=true", "split.hands=4")
-# Each rule as somebody would type it behind --set.
+# Each rule in the format of --set.
 RULES = {
     "H17": ("dealer.soft_17=draw",),
     "NDAS": ("double.after_split=false",),
