@@ -41,11 +41,11 @@ def _of_kind(folder: Path, kind: str) -> dict[str, Any]:
 
 
 def _content(folder: Path, file: dict[str, Any]) -> bytes:
-    path = folder / file["name"]
+    path = folder / str(file["name"])
     if sha256_of(path, file["bytes"]) != file["sha256"]:
         raise OtherCollectionError(f"{path} differs from its manifest: collect it again")
     with path.open("rb") as data:
-        return data.read(file["bytes"])
+        return data.read(int(file["bytes"]))
 
 
 def _origin(data: dict[str, Any], file: dict[str, Any]) -> NoiseOrigin:

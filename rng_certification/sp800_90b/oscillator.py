@@ -76,5 +76,5 @@ class Oscillator:
 
 def least_jitter(claim: float, megahertz: float, microseconds: float = 10.0) -> float:
     """Return the jitter of a cycle at which the model's entropy equals the claim."""
-    deviation = (1 - 2.0**-claim) * sqrt(2 * pi) / 4
+    deviation: float = (1 - 2.0**-claim) * sqrt(2 * pi) / 4
     return deviation / sqrt(megahertz * microseconds)

@@ -64,9 +64,8 @@ def test_folder_has_data_assessment_description_and_hashes(tmp_path: Path) -> No
     out = tmp_path / "out"
     result = assess(str(noise), "--restarts", str(restarts), "--out", str(out))
     assert result.exit_code == 0, result.output
-    sums = dict(
-        reversed(line.split("  ")) for line in (out / "SHA256SUMS").read_text().splitlines()
-    )
+    lines = (out / "SHA256SUMS").read_text().splitlines()
+    sums = {name: sha256 for sha256, name in (line.split("  ") for line in lines)}
     assert set(sums) == {"samples.u8", "restarts.u8", "assessment.json", "description.md"}
     for name, sha256 in sums.items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == sha256

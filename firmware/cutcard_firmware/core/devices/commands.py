@@ -288,7 +288,7 @@ class HostedDevice(Device):
         if enters:
             self.require_at_rest()
             if enters == 1:
-                self.first_noise = b""
+                self.first_noise = bytearray()
             elif not self.first_noise:
                 raise Refusal("laboratory-only", self.state.get(st.MODE))
             from . import laboratory

@@ -54,7 +54,7 @@ class RandomSource:
         self._empty_pool()
         self.failed = START_UP
 
-    def restart(self, first=None) -> None:
+    def restart(self, first: bytearray | None = None) -> None:
         """Test the noise, instantiate again, and replace the carried seed before any output.
 
         The samples of the start-up test are appended to the bytearray `first`, for a laboratory.
