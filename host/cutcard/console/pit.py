@@ -12,6 +12,7 @@ from typing import Any
 
 from cutcard import __version__
 from cutcard.console.certificates import ShownCertificate
+from cutcard.console.gaming_day import GamingDay
 from cutcard.console.watched_table import WatchedTable
 from cutcard.table.running import JOURNAL
 
@@ -27,9 +28,13 @@ class Pit:
     """All tables below some folders. A message is about one table, or a beat about all."""
 
     def __init__(
-        self, folders: Sequence[Path], certificates: Sequence[ShownCertificate] = ()
+        self,
+        folders: Sequence[Path],
+        certificates: Sequence[ShownCertificate] = (),
+        gaming_day: GamingDay = GamingDay(),  # noqa: B008
     ) -> None:
         self.folders = folders
+        self.gaming_day = gaming_day
         self.certificates = certificates
         self.tables: dict[str, WatchedTable] = {}
         self.extra: Callable[[str], dict[str, Any]] = lambda key: {}
@@ -43,7 +48,7 @@ class Pit:
             for journal in sorted(journals_below(folder)):
                 if journal not in known:
                     key = self._key(folder, journal)
-                    self.tables[key] = WatchedTable(key, journal)
+                    self.tables[key] = WatchedTable(key, journal, self.gaming_day)
 
     def _key(self, folder: Path, journal: Path) -> str:
         stem = journal.parent.relative_to(folder).as_posix() if journal.parent != folder else ""
@@ -61,6 +66,7 @@ class Pit:
             "lines": [line.as_json() for line in lines],
             "damage": table.damage,
             "folder": str(table.path.parent),
+            "days": table.days,
             "picture": picture,
             **self.extra(table.key),
         }
@@ -82,6 +88,7 @@ class Pit:
             "tables": [self.message(table, 0, list(table.latest)) for table in tables],
             "certificates": [each.as_json() for each in self.certificates],
             "version": __version__,
+            "gaming_day": self.gaming_day.as_json(),
         }
 
     # Listeners

@@ -13,6 +13,7 @@ import uvicorn
 
 from cutcard.console.certificates import ShownCertificate
 from cutcard.console.connections import LOOP, Bounded
+from cutcard.console.gaming_day import GamingDay
 from cutcard.console.people import People, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.server import Console
@@ -42,6 +43,7 @@ def serve(
     certificate: Path | None,
     key: Path | None,
     certificates: Sequence[ShownCertificate],
+    gaming_day: GamingDay,
     ready: Callable[[str], None],
 ) -> None:
     """Serve until a signal arrives. Call `ready` with the address. Raises CannotServeError."""
@@ -55,7 +57,9 @@ def serve(
     port = listening.getsockname()[1]
     said = [*names, *(LOOPBACK if is_loopback(bind) else (bind,))]
     hosts = frozenset(form for name in said for form in (f"{name}:{port}", name))
-    console = Console(Pit(folders, certificates), Sessions(people), hosts, secure=secure)
+    console = Console(
+        Pit(folders, certificates, gaming_day), Sessions(people), hosts, secure=secure
+    )
     config = configured(console, certificate, key)
     address = f"{'https' if secure else 'http'}://{said[0]}:{port}/"
     # uvicorn raises the ending signal again for the previously installed handler

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cutcard.console.gaming_day import GamingDay
 from cutcard.console.table_view import TableView
 from cutcard.journal import JournalDamagedError, JournalNewerError, Record
 from cutcard.journal.file import understood
@@ -34,6 +35,7 @@ class RoundMark:
     before: TableView
     round: int | None
     time: str
+    day: str  # the gaming day
     faults: int = 0
     house: int = 0
     came_to: str = ""
@@ -52,8 +54,9 @@ class RoundMark:
 class WatchedTable:
     """One table. `damage` is the reason why its journal cannot be read further, in a sentence."""
 
-    def __init__(self, key: str, journal: Path) -> None:
+    def __init__(self, key: str, journal: Path, gaming_day: GamingDay) -> None:
         self.key = key
+        self.gaming_day = gaming_day
         self.path = journal
         self.damage = ""
         self.follower = Follower(journal)
@@ -65,6 +68,7 @@ class WatchedTable:
         self.marks: list[RoundMark] = []
         self.latest: deque[StoryLine] = deque(maxlen=LATEST)
         self.requests: dict[str, int] = {}
+        self.days: dict[str, dict[str, int]] = {}  # figures by the gaming day of the round's start
 
     def more(self) -> tuple[int, list[StoryLine]]:
         """Read the new records; return their number and their lines."""
@@ -87,12 +91,21 @@ class WatchedTable:
         if record.kind == "round" or not self.marks:
             number = record.data.get("number") if record.kind == "round" else None
             before = self.view.copy()
-            self.marks.append(RoundMark(record.number, place, before, number, record.time))
+            day = self.gaming_day.date_of(record.time)
+            self.marks.append(RoundMark(record.number, place, before, number, record.time, day))
         faults, house = self.view.faults, -sum(self.view.cents.values())
         lines = self.view.take(record)
         mark = self.marks[-1]
-        mark.faults += self.view.faults - faults
-        mark.house += -sum(self.view.cents.values()) - house
+        more = {
+            "faults": self.view.faults - faults,
+            "house": -sum(self.view.cents.values()) - house,
+            "played": int(record.kind == "settled"),
+        }
+        mark.faults += more["faults"]
+        mark.house += more["house"]
+        figures = self.days.setdefault(mark.day, dict.fromkeys(more, 0))
+        for name, number in more.items():
+            figures[name] += number
         if record.kind == "settled":
             mark.came_to = record.data["round"]
         elif record.kind == "request":

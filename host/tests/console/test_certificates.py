@@ -25,15 +25,15 @@ RAW = PRIVATE.public_key().public_bytes_raw()
 SIGNER = ReportSigner(PublicKey("house", "report", 7, False, RAW), PRIVATE)
 COVER = {"firmware": "0", "report": "R-12", "date": "2026-11-17", "laboratory": "Lab of Cards"}
 FOUND = ShownCertificate(
-    "carousel-38", "0", "pass", "gli-11", "R-12", "2026-11-17", "Lab of Cards", False
+    "carousel-60", "0", "pass", "gli-11", "R-12", "2026-11-17", "Lab of Cards", False
 )
-NONE = "Certificate: none on file for the carousel-38 with version 0."
+NONE = "Certificate: none on file for the carousel-60 with version 0."
 
 
 def report(folder: Path, signer: ReportSigner | None = SIGNER, **changed: Any) -> Path:
     """Write a report with the parts that a certificate reads, without real findings."""
     said = {
-        "plan": {"profile": "gli-11", "product": {"machine": "carousel-38"}},
+        "plan": {"profile": "gli-11", "product": {"machine": "carousel-60"}},
         "plan_sha256": "",
         "fingerprints": {},
         "parts": [],

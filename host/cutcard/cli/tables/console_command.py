@@ -8,6 +8,12 @@ from typing import Annotated
 import typer
 
 from cutcard.console.certificates import ShownCertificate
+from cutcard.console.gaming_day import (
+    DEFAULT_ROLLOVER,
+    BadGamingDayError,
+    GamingDay,
+    local_zone,
+)
 from cutcard.console.people import People, PersonRefusedError
 from cutcard.console.pit import journals_below
 from cutcard.console.serving import CannotServeError, serve
@@ -47,6 +53,13 @@ def console(
     report_key: Annotated[
         str, typer.Option(metavar="HEX|FILE", help="The public key that you trust for reports.")
     ] = "",
+    time_zone: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The time zone of the house; default: this computer's."),
+    ] = "",
+    rollover: Annotated[
+        str, typer.Option(metavar="HH:MM", help="The time at which a gaming day begins.")
+    ] = DEFAULT_ROLLOVER,
 ) -> None:
     """Serve a web page with the tables of a pit, live and at any earlier moment.
 
@@ -62,6 +75,10 @@ def console(
 
         cutcard console tables --report report.json --report-key house-2026.pub
 
+    The pit shows one gaming day; earlier days are in its archive.
+
+        cutcard console tables --time-zone Pacific/Auckland --rollover 06:00
+
     Ctrl-C ends it, and does not affect the tables. Exit 2: a folder or address does not exist, or
     the report is not signed by this key.
     """
@@ -76,6 +93,11 @@ def console(
     if bool(report) != bool(report_key):
         typer.echo("--report and --report-key go together: give both", err=True)
         raise typer.Exit(2)
+    try:
+        gaming_day = GamingDay.of(time_zone or local_zone(), rollover)
+    except BadGamingDayError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
     certificates = [certificate_in(file, report_key) for file in report or ()]
     try:
         known, passphrase = _people(people)
@@ -89,6 +111,7 @@ def console(
             certificate=certificate,
             key=key,
             certificates=certificates,
+            gaming_day=gaming_day,
             ready=lambda address: _say(address, count, passphrase),
         )
     except (PersonRefusedError, CannotServeError) as refused:

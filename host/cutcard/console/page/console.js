@@ -9,6 +9,7 @@ const main = document.getElementById("main");
 const RECORD = 120; // milliseconds that a record of the past is shown when it is replayed
 const tables = new Map();
 const shown = new Map(); // panel -> what it showed last
+let gamingDay = { zone: "UTC", rollover: "06:00" };
 let certificates = []; // signed reports on firmware, as the console was given them
 let port = null, past = null, timeline = null, lastRoute = "", link = "waiting";
 
@@ -166,6 +167,7 @@ async function heard(data) {
   }
   if (data.pit) {
     certificates = data.certificates;
+    gamingDay = data.gamingDay;
     tables.clear();
     for (const table of data.pit) tables.set(table.table, table);
     draw();
@@ -229,27 +231,50 @@ const tag = (table) => {
 };
 
 function drawPit() {
-  crumbs(["Tables"]);
-  const all = [...tables.values()];
-  const sum = (of) => all.reduce((total, table) => total + of(table.picture), 0);
-  const house = sum((p) => p.house);
-  const figures = [all.length, sum((p) => p.played), sum((p) => p.faults), house, all.filter(trouble).length];
-  panel(main, "pit-head", figures, () =>
+  const days = gamingDays();
+  const [where, wanted] = route();
+  const day = where === "day" ? wanted : days[0] || "";
+  const isPast = day !== (days[0] || "");
+  crumbs(...(isPast ? [["Tables", "#/"], [dateOf(day)]] : [["Tables"]]));
+  const all = [...tables.values()].filter((table) => !day || day in table.days || (!isPast && !Object.keys(table.days).length));
+  const sum = (name) => all.reduce((total, table) => total + (table.days[day]?.[name] || 0), 0);
+  const house = sum("house");
+  const figures = [all.length, sum("played"), sum("faults"), house, isPast ? 0 : all.filter(trouble).length];
+  panel(main, "pit-head", [figures, day, days, gamingDay], () =>
     el("div", {}, el("h1", {}, "Tables"),
+      day ? el("p", { class: "small quiet" }, `Gaming day ${dateOf(day)}, from ${gamingDay.rollover}, ${gamingDay.zone}.`) : null,
       el("dl", { class: "sums" },
         [["tables", figures[0]], ["rounds played", figures[1]], ["machine faults", figures[2]], ["house", signed(house), house < 0 ? "down" : "up"], ["need attention", figures[4]]]
           .map(([name, value, kind]) => el("div", {}, el("dt", {}, name), el("dd", { class: kind }, String(value)))))));
   const grid = panel(main, "pit", "grid", () => el("div", { class: "pit" }));
+  for (const tile of [...grid.children]) if (tile.id !== "none" && !all.some((table) => tile.id === `tile-${table.table}`)) { shown.delete(tile.id); tile.remove(); }
   const order = all.sort((a, b) => trouble(b) - trouble(a) || a.picture.closed - b.picture.closed || a.table.localeCompare(b.table));
-  for (const table of order) panel(grid, `tile-${table.table}`, [table.picture, table.live, table.damage], () => tile(table));
+  for (const table of order) panel(grid, `tile-${table.table}`, [table.picture, table.live, table.damage, day], () => tile(table, day));
   const sorted = order.map((table) => document.getElementById(`tile-${table.table}`));
   if (sorted.some((each, at) => grid.children[at] !== each) && !grid.contains(document.activeElement)) grid.append(...sorted);
+  panel(main, "archive", [days, day], () => archive(days, day));
   if (all.length) document.getElementById("none")?.remove();
   else if (link === "live") panel(grid, "none", "none", () => el("p", { class: "panel" }, "No table yet. One that is opened appears here by itself."));
 }
 
-function tile(table) {
+// The gaming days of all tables, the latest first.
+const gamingDays = () => [...new Set([...tables.values()].flatMap((table) => Object.keys(table.days)))].filter(Boolean).sort().reverse();
+
+const dateOf = (day) => (/^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T12:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }) : day);
+
+// Links to the other gaming days, each with its own totals.
+function archive(days, day) {
+  const others = days.filter((each) => each !== day);
+  if (!others.length) return el("div", { hidden: true });
+  const of = (each, name) => [...tables.values()].reduce((total, table) => total + (table.days[each]?.[name] || 0), 0);
+  return el("section", { class: "panel archive" }, el("h2", {}, "Other gaming days"),
+    el("ul", {}, others.map((each) => el("li", {}, el("a", { href: each === days[0] ? "#/" : to("day", each), "data-key": `day-${each}` }, dateOf(each)),
+      ` ${of(each, "played")} rounds, ${of(each, "faults")} machine faults, house ${signed(of(each, "house"))}`))));
+}
+
+function tile(table, day) {
   const { picture } = table;
+  const figures = table.days[day] || { house: 0, faults: 0 };
   const round = picture.round;
   const mini = el("div", { class: "mini" },
     round ? [el("div", {}, el("span", { class: "who" }, "Dealer"), drawCards(round.dealer, "Dealer's cards", round.dealer)),
@@ -260,9 +285,9 @@ function tile(table) {
     mini,
     el("dl", {},
       el("dt", {}, "Round"), el("dd", {}, round?.number ?? "none"),
-      el("dt", {}, "House"), el("dd", { class: picture.house < 0 ? "down" : "up" }, signed(picture.house)),
+      el("dt", {}, "House"), el("dd", { class: figures.house < 0 ? "down" : "up" }, signed(figures.house)),
       el("dt", {}, "Cards in the machine"), el("dd", {}, picture.machine.inside === null ? "to be counted" : `${picture.machine.inside} of ${picture.machine.pack}`),
-      el("dt", {}, "Faults"), el("dd", {}, String(picture.faults)),
+      el("dt", {}, "Faults"), el("dd", {}, String(figures.faults)),
       el("dt", {}, "Last record"), el("dd", {}, `${picture.n} at ${clock(picture.time)}`)),
     unwitnessed(picture),
     uncertified(picture.machine),

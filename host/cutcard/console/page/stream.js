@@ -29,7 +29,7 @@ function open() {
   source = new EventSource("api/events");
   source.addEventListener("pit", (event) => {
     const pit = JSON.parse(event.data);
-    about = { version: pit.version, certificates: pit.certificates };
+    about = { version: pit.version, certificates: pit.certificates, gamingDay: pit.gaming_day };
     tables.clear();
     for (const table of pit.tables) keep(table);
     alive();
