@@ -74,6 +74,20 @@ def test_sample_leaves_junit_and_the_artefacts_of_a_failed_test(name: str, tmp_p
     assert (kept / "table.journal").read_text("utf-8") == "a journal"
 
 
+def test_failed_test_on_the_emulated_board_leaves_its_pins(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_it.py").write_text(
+        "def test_fails(bench_device):\n"
+        "    bench_device('carousel-38').status()\n"
+        "    assert False\n"
+    )
+    done = run(tmp_path, "--port", "chip:", "--artefacts", "artefacts")
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    (kept,) = (tmp_path / "artefacts").iterdir()
+    assert (kept / "pins.vcd").read_text("utf-8").startswith("$timescale")
+
+
 @pytest.mark.parametrize("name", ["github-actions.yml", "gitlab-ci.yml"])
 def test_sample_uploads_what_its_pytest_writes(name: str) -> None:
     text = (SAMPLES / name).read_text("utf-8")

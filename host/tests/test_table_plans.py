@@ -41,6 +41,19 @@ def test_plan_has_the_players_and_their_wagers() -> None:
     assert [(bet.bet, bet.amount) for bet in plan.placed] == [("main", 2000), ("push-22", 500)]
 
 
+def test_tables_of_a_pit_with_two_scales_of_perfect_pair_are_refused(tmp_path: Path) -> None:
+    """New Zealand 15B.8."""
+    for name, scale in (("one", "1"), ("two", "2")):
+        home = tmp_path / name
+        home.mkdir()
+        offers = f'offers = {{ perfect-pair = "{scale}" }}'
+        text = GOOD.replace('offers = { push-22 = "2" }', offers)
+        (home / "table.toml").write_text(text.replace(", side = { push-22 = 5 }", ""))
+    done = CliRunner().invoke(app, ["table", "run", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "[15B.8]" in done.output
+
+
 def test_invalid_table_is_reported_with_all_mistakes() -> None:
     text = GOOD.replace("decks = 6", "decks = 9").replace(
         "max = 1000", 'max = 1000\nblackjack = "2:1"'

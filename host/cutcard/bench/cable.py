@@ -1,5 +1,4 @@
-"""The cable to the host: a pseudo-terminal or a TCP port, for one host at a time; it can be
-pulled."""
+"""The cable to the host, a pseudo-terminal or a TCP port for one host; a person can pull it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The parts of an emulated Pico, and the commands that install them: MicroPython, boot ROM,
-emulator.
+"""The parts of an emulated Pico (MicroPython, boot ROM, emulator) and their installation.
 
 In a clone of the repository `.ci/set-up-chip` installs all of them. An installed cutcard has no
 build of MicroPython, so it looks for one in the user's cache.

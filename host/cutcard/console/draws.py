@@ -1,5 +1,4 @@
-"""The draws of a jackpot controller in the journal, each verified with the controller's public
-key."""
+"""The draws of a jackpot controller in the journal, verified with its public key."""
 
 from __future__ import annotations
 

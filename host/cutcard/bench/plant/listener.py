@@ -1,5 +1,4 @@
-"""A listener at the bench that hears motors and solenoids start and stop, and counts a motor's
-steps.
+"""A listener at the bench that hears motors and solenoids, and counts the steps of a motor.
 
 It cannot hear the direction of a turn: a machine file states this with `sound.direction =
 "hidden"`. Times are heard with an error of `accuracy` milliseconds.

@@ -1,5 +1,4 @@
-"""`cutcard rulebook register` and `readings`: the status of every rule, and of the doubtful
-ones."""
+"""`cutcard rulebook register` and `readings`: the status of every rule, and doubtful rules."""
 
 from __future__ import annotations
 

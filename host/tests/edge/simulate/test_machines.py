@@ -170,6 +170,19 @@ def test_one_hour_is_written_in_the_singular() -> None:
     assert "ruined in 1 hour:" in CliRunner().invoke(app, words).output
 
 
+def test_machines_play_changed_rules() -> None:
+    """Paired by seed: a Blackjack that pays less gives the house more in the same rounds."""
+    words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--machine", "carousel-38"]
+    words += ["--rounds", "8192", "--json"]
+    plain, changed = (
+        json.loads(CliRunner().invoke(app, [*words, *more]).stdout)
+        for more in ([], ["--set", "blackjack.odds=1:1"])
+    )
+    assert [each["rules_of_ones_own"] for each in changed] == [{"blackjack.odds": "1:1"}] * 4
+    ideal = [found[0]["edge"]["value"] for found in (plain, changed)]
+    assert ideal[1] > ideal[0] + 0.015
+
+
 @pytest.mark.parametrize(("option", "meant"), [("--edge", "0.52"), ("--shift", "0.52")])
 def test_risk_rejects_a_share_in_place_of_per_cent(option: str, meant: str) -> None:
     words = {"--edge": "0.5", "--shift": "0.1"} | {option: "52"}

@@ -18,6 +18,13 @@ from tests.rulebooks.club import change, club
 ROUNDS, PLAYED = 8_000_000, 1_000
 
 
+TOGETHER = {
+    "[double]\n": '[double]\nafter_split = { is = false, rule = "9.9" }\n',
+    'totals = { is = "any", rule = "5.1" }': 'totals = { is = "hard-10-11", rule = "5.1" }',
+    "[dealer]\n": '[dealer]\npeeks = { is = true, rule = "9.9" }\n',
+    'aces_once = { is = true, rule = "6.3" }': 'aces_once = { is = false, rule = "6.3" }\n'
+    'aces_again = { is = true, rule = "9.9" }',
+}
 CHANGES = {
     "insurance pays 3:1": (
         'wins = { is = "2:1", rule = "3.3" }',
@@ -63,3 +70,14 @@ def test_the_best_play_comes_to_its_exact_edge(changed: str) -> None:
 
 def test_kernel_and_engine_play_the_same_round(changed: str) -> None:
     assert compare((changed, ("social",)), PLAYED)["rounds"] > 0.9 * PLAYED
+
+
+def test_kernel_and_engine_play_all_changed_rules_together(tmp_path: Path) -> None:
+    folder = club(tmp_path)
+    for old, new in TOGETHER.items():
+        change(folder / "base.toml", old, new)
+    seen = compare((str(folder), ("social",)), PLAYED)
+    assert seen["rounds"] > 0.9 * PLAYED
+    assert seen["double refused: a split hand may not be doubled"]
+    assert seen["double refused: only a hard 10 or 11 may be doubled"]
+    assert seen["dealer's Blackjack"]
