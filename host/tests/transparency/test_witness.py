@@ -160,7 +160,9 @@ def test_a_key_is_read_as_it_was_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "name", "name+00000000+AAAA", str(LOG.key).replace("seven", "eight")]
+    "text",
+    ["", "name", "name+00000000+AAAA", str(LOG.key).replace("seven", "eight")],
+    ids=["empty", "only a name", "wrong hash", "another name"],  # the key is new in each worker
 )
 def test_a_malformed_key_is_rejected(text: str) -> None:
     with pytest.raises(BadCheckpointError, match="is not"):
