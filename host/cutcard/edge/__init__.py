@@ -1,1 +1,1 @@
-"""House edges, exact: every way the cards can fall, in whole numbers and fractions."""
+"""House edges, exact: all possible deals, in integers and fractions."""

@@ -26,7 +26,7 @@ class Finished:
 
 @cache
 def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Finished, Fraction]:
-    """The probability of each ending when the dealer always completes the hand."""
+    """Return the probability of each ending if the dealer always completes the hand."""
     ranks_of_ten = 4 if pack == 52 else 3
     in_a_suit = {value: decks * (ranks_of_ten if value == 10 else 1) for value in _VALUES}
     cards = decks * pack
@@ -64,7 +64,7 @@ def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Fin
 def outcomes(
     bet: str, table: PayTable, decks: int, pack: int, draws_to_soft_17: bool
 ) -> Mapping[WagerOutcome, Fraction]:
-    """The probability of each outcome of Buster, Busted or Push 22."""
+    """Return the probability of each outcome of Buster, Busted or Push 22."""
     chances: defaultdict[WagerOutcome, Fraction] = defaultdict(Fraction)
     for hand, chance in finished_hands(decks, pack, draws_to_soft_17).items():
         if bet == "push-22":

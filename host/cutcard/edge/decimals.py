@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 def rounded(value: Fraction, places: int) -> str:
-    """A fraction to this many places, rounded half up."""
+    """Return a fraction with this many places, rounded half up."""
     exact = Decimal(value.numerator) / Decimal(value.denominator)
     return str(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
@@ -17,6 +17,6 @@ def percent(value: Fraction, places: int = 2) -> str:
 
 
 def money(value: Fraction, places: int = 4) -> str:
-    """Dollars, with the commas that large prizes need."""
+    """Return dollars, with commas for large prizes."""
     whole, _, rest = rounded(value, places).partition(".")
     return f"${int(whole):,}" + (f".{rest}" if rest else "")

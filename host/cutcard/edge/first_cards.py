@@ -1,8 +1,8 @@
 """The probabilities of a side wager's outcomes from a fresh shoe, by dealing every card to it.
 
-The order in which boxes and dealer get their cards does not change how likely a set of cards is, so
-the wager's box is dealt first, the dealer's card where it counts, and a third card where the wager
-is still open after two.
+The order of the deal to boxes and dealer does not change the probability of a set of cards. So the
+wager's box is dealt first, then the dealer's card if it counts, and a third card if the wager is
+still open after two.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def outcomes(
     dealers_card: bool = False,
     third_card: bool = True,
 ) -> Mapping[WagerOutcome, Fraction]:
-    """The probability of each outcome; they add up to 1.
+    """Return the probability of each outcome; they add up to 1.
 
-    Cards are dealt until `evaluate` has an outcome. A wager that is open after two cards sees the
-    dealer's first where `dealers_card` says so, else a third card of its own where `third_card`
-    does, else the box stands. No wager that reads the dealer's card asks in which order the box got
-    its two, so both orders are dealt as one.
+    Cards are dealt until `evaluate` has an outcome. A wager that is open after two cards gets the
+    dealer's first card if `dealers_card` is set, else a third card if `third_card` is, else the box
+    stands. No wager that uses the dealer's card depends on the order of the box's two cards, so
+    both orders are dealt as one.
     """
     stock = all_cards(decks, pack)
     cards = decks * pack
@@ -63,7 +63,8 @@ def outcomes(
 
 
 def _drawn(stock: dict[Card, int]) -> Iterator[tuple[Card, int]]:
-    """Each card that can come next, with how many of it there are, gone while it is looked at."""
+    """Yield each possible next card with its number; the card is removed from the stock while
+    yielded."""
     for card, left in stock.items():
         if left:
             stock[card] = left - 1

@@ -1,7 +1,7 @@
-"""Prizes of a wager that is played for meters (Crown 21 and 24): chances, mean and variance.
+"""Prizes of a wager for meters (Crown 21 and 24): chances, mean and variance.
 
-What a meter's prize comes to hangs on what the meter records. Mean and mean square are therefore
-formulas in the meters, with exact coefficients; for meters that are named they are numbers.
+A meter's prize depends on the meter's amount. Mean and mean square are therefore formulas in the
+meters, with exact coefficients; for given meters they are numbers.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from fractions import Fraction
 from cutcard.edge.side_bets import WinningRow, side_edges
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
-Meters = Mapping[str, Fraction]  # what each records, in dollars
+Meters = Mapping[str, Fraction]  # the amount of each, in dollars
 
 
 @dataclass(frozen=True, slots=True)
 class MeterFigures:
-    """The prizes of a $1 wager that the cards decide, the stake not counted.
+    """The prizes of a $1 wager that the cards decide, without the stake.
 
-    Who is picked at random (Lucky Player, Mystery Jackpot) is the jackpot system's doing, and no
-    rule says how often: those prizes are named in `picked`, and are in no figure.
+    Random picks (Lucky Player, Mystery Jackpot) are made by the jackpot system, and no rule states
+    their frequency: those prizes are named in `picked`, and are not included in the figures.
     """
 
     side: SideWager
@@ -39,7 +39,7 @@ class MeterFigures:
         return 1 - sum((row.chance for row in self.rows), Fraction(0))
 
     def moment(self, power: int) -> tuple[Fraction, dict[str, Fraction]]:
-        """E[prize ** power]: the part without meters, and each meter's coefficient."""
+        """Return E[prize ** power]: the part without meters, and each meter's coefficient."""
         fixed = Fraction(0)
         of_meters: dict[str, Fraction] = {}
         for row in self.rows:
@@ -61,14 +61,14 @@ class MeterFigures:
         return square - self.mean(meters) ** 2
 
     def prize(self, row: WinningRow) -> str:
-        """What a row pays, in words."""
+        """Return the payment of a row, in words."""
         share = self.side.meter_share.get(row.hand)
         if share is None:
             return f"{row.odds} to 1"
         return f"{share.share * 100}% of {share.meter}"
 
     def formula(self, power: int) -> str:
-        """The moment as it is written: `3/4 + 1/5000 x supernova-major^2`."""
+        """Return the moment as text: `3/4 + 1/5000 x supernova-major^2`."""
         fixed, slopes = self.moment(power)
         raised = f"^{power}" if power > 1 else ""
         terms = [f"{slope} x {name}{raised}" for name, slope in slopes.items()]
@@ -76,6 +76,7 @@ class MeterFigures:
 
 
 def meter_figures(rulebook: str, side: SideWager) -> Iterator[MeterFigures]:
-    """The figures for each number of decks and pack that the rulebook plays the wager with."""
+    """Yield the figures for each number of decks and pack for which the rulebook offers the
+    wager."""
     for edge in side_edges(rulebook, side.bet):
         yield MeterFigures(side, edge.decks, edge.pack, edge.rows)

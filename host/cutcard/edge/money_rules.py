@@ -1,6 +1,6 @@
-"""What of a game moves money, as one flat record: the exact analysis and the simulator read it.
+"""The money rules of a game as one flat record, for the exact analysis and the simulator.
 
-Nothing here knows a rulebook by its name. Stakes are in units of the original wager.
+No code here depends on the name of a rulebook. Stakes are in units of the original wager.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class MoneyRules:
 
     @property
     def has_tokens(self) -> bool:
-        """Whether a hand may be played with the house's money alone."""
+        """Return whether a hand may be played with only the house's money."""
         return self.split_free
 
     @property
@@ -97,9 +97,10 @@ def money_rules(
     ante: Fraction | None = None,
     forced_draw: bool = False,
 ) -> MoneyRules:
-    """The money rules of a game. `wager` is in dollars, for prizes that are; `ante` its share.
+    """Return the money rules of a game.
 
-    Without `ante` it is the most that the rulebook allows, for a wager of the table's minimum.
+    `wager` is in dollars, for prizes in dollars; `ante` is its share. Without `ante` it is the most
+    that the rulebook allows, for a wager of the table's minimum.
     """
     odds = book["blackjack.odds"].odds if blackjack is None else parse_odds(blackjack)
     forced = book["draw.forced"].value
@@ -157,7 +158,7 @@ def money_rules(
 
 
 class Switch(NamedTuple):
-    """A reading that moves money, and what of the record is otherwise if it is not taken."""
+    """A reading that changes the money, and its changes of the record if it is not taken."""
 
     reading: str
     otherwise: str
@@ -166,7 +167,7 @@ class Switch(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The reading, and which of its parts is switched where it has several."""
+        """Return the name of the reading, and of its switched part if it has several."""
         return f"{self.reading}/{self.part}" if self.part else self.reading
 
 
@@ -210,13 +211,12 @@ _SWITCHES = (
         {"must_draw_hard": 13, "must_draw_soft": 18},
     ),
 )
-# Where the book has no entry that cites the reading, these rules of the record show that it is at
-# work.
+# If the book has no entry that cites the reading, these rules of the record show that it applies.
 _CITED_IN_CODE = {"busted-before-dealers-blackjack": ("dealers_blackjack_takes", "original")}
 
 
 def switches(book: Rulebook, rules: MoneyRules) -> list[Switch]:
-    """The readings of this game that move money, each with its other way."""
+    """Return the readings of this game that change the money, each with its other way."""
     cited = {rule for entry in book.entries.values() for rule in entry.rules}
     found = []
     for switch in _SWITCHES:
@@ -228,7 +228,7 @@ def switches(book: Rulebook, rules: MoneyRules) -> list[Switch]:
 
 
 def switched(rules: MoneyRules, switch: Switch) -> MoneyRules:
-    """The same game with this one reading taken the other way."""
+    """Return the same game with the other reading of one rule."""
     return replace(rules, **switch.change)
 
 
@@ -252,7 +252,8 @@ def _even_money(book: Rulebook, odds: Fraction) -> bool:
 
 
 def _bonus(book: Rulebook) -> tuple[tuple[str, Fraction], ...]:
-    """What a 21 pays by its cards, where it is paid at once: elsewhere it is a hand like others."""
+    """Return the payment of a 21 by its cards, if it is paid immediately: otherwise it is an
+    ordinary hand."""
     if not book.flag("settle.at_once_21"):
         return ()
     return tuple(

@@ -113,7 +113,7 @@ def own_table(text: str) -> dict[str, Any]:
 
 
 def own_rows(text: str) -> dict[str, Any]:
-    """A side wager's paytable as a file of TOML: `perfect-pair = "25:1"`. Raises BadRuleError."""
+    """Parse a side wager's paytable from TOML: `perfect-pair = "25:1"`. Raises BadRuleError."""
     try:
         return dict(toml_from(text))
     except BadContentError as error:

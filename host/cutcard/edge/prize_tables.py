@@ -21,7 +21,7 @@ class PrizeFigures:
     chances: tuple[tuple[int, Fraction], ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Every figure as a fraction, and beside it to ten places."""
+        """Return every figure as a fraction, and rounded to ten places."""
         return {
             "prizes": self.total,
             "mean": str(self.mean),
@@ -36,32 +36,33 @@ class PrizeFigures:
 
 
 class BadPrizeTableError(ValueError):
-    """Raised when a table of prizes does not parse, has no prizes, or none that is worth anything.
+    """Raised if a table of prizes cannot be parsed, has no prizes, or only prizes of $0.
 
-    `line` is the one that is wrong, 0 where it is the table as a whole.
+    `line` is the wrong line, 0 for the entire table.
     """
 
     def __init__(self, line: int, problem: str) -> None:
         where = f"line {line}: " if line else ""
         super().__init__(
-            f"{where}{problem}. A table of prizes has a line for each: so many of them, a space, "
-            "the amount in dollars, as in `10 100`."
+            f"{where}{problem}. A table of prizes has a line for each amount: the number of "
+            "prizes, a space, the amount in dollars, such as `10 100`."
         )
         self.line = line
 
 
 def read_prizes(text: str) -> PrizeTable:
-    """A prize table as a controller takes it, read by the controller's own code."""
+    """Parse a prize table in a controller's format, with the controller's own code."""
     try:
         rows = prize_table.rows(text.encode())
     except prize_table.BadPrizes as bad:
-        problem = "is no prize" if bad.row else "the prizes come to nothing, or are too many"
+        problem = "is not a prize" if bad.row else "the prizes sum to zero, or are too many"
         raise BadPrizeTableError(bad.row, problem) from bad
     return PrizeTable(tuple((amount, count) for count, amount in rows), "")
 
 
 def prize_figures(table: PrizeTable) -> PrizeFigures:
-    """The figures of a prize table: the draw is uniform over the printed number of prizes."""
+    """Return the figures of a prize table: the draw is uniform over the printed number of
+    prizes."""
     total = sum(count for _, count in table.chances)
     if total <= 0 or min(count for _, count in table.chances) < 0:
         raise BadPrizeTableError(0, "the numbers of prizes sum to zero, or one is below it")

@@ -1,7 +1,7 @@
 """The exact house edge of a side wager, for each pay table, number of decks and game.
 
-The edge is what the house keeps of each dollar staked on a fresh shoe. Where a wager also hangs on
-what its owner does later, `assuming` says what is assumed of him.
+The edge is the house's share of each dollar staked on a fresh shoe. If a wager also depends on its
+owner's later play, `assuming` is the assumption.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NOT_ENUMERATED = {
 
 @dataclass(frozen=True, slots=True)
 class WinningRow:
-    """A winning row: how often it comes, and what it pays."""
+    """A winning row: its probability and its payment."""
 
     hand: str
     odds: Fraction
@@ -40,7 +40,7 @@ class SideEdge:
     """The house edge of a side wager at one kind of table.
 
     For a wager with meters the edge leaves them out, and `break_even` is the meter, for each $1 of
-    the wager, at which the house keeps nothing; None where there is no such meter.
+    the wager, at which the house has no edge; None without such a meter.
     """
 
     bet: str
@@ -56,7 +56,7 @@ class SideEdge:
 
     @property
     def without_meter(self) -> str:
-        """That the edge leaves a meter out, and what it would have to stand at; else nothing."""
+        """Return a note that the edge leaves a meter out, with its break-even amount; else ""."""
         if self.break_even is None:
             return ""
         return f"without the meter; it breaks even at ${rounded(self.break_even, 2)} a dollar"
@@ -64,7 +64,7 @@ class SideEdge:
 
 @dataclass(frozen=True, slots=True)
 class _VariantRules:
-    """What matters of a variant to a side wager."""
+    """The properties of a variant that affect a side wager."""
 
     pack: int
     soft_17: str
@@ -73,9 +73,9 @@ class _VariantRules:
 def side_edges(
     rulebook: Source, bet: str, decks: int | None = None, own: SideWager | None = None
 ) -> Iterator[SideEdge]:
-    """The edges of a bet under every pay table of the rulebook, by decks and game.
+    """Yield the edges of a bet under every pay table of the rulebook, by decks and game.
 
-    `own` is the same bet with odds of one's own.
+    `own` is the same bet with house odds.
     """
     allowed: list[int] = open_rulebook(rulebook)["cards.decks"].value
     wanted = {decks} if decks else set(allowed)
@@ -91,7 +91,7 @@ def side_edges(
 
 
 def _insurance(rulebook: Source, decks: int) -> Iterator[SideEdge]:
-    """Insurance by who knows nothing but the dealer's ace, for each pack that is played with."""
+    """Yield the edge of insurance if the player knows only the dealer's ace, for each pack."""
     rules = [open_rulebook(rulebook, (variant,)) for variant in contents(rulebook).variants]
     for pack in sorted({book["cards.pack"].value for book in rules}, reverse=True):
         tens = 4 * decks * (4 if pack == 52 else 3)
@@ -111,7 +111,8 @@ def _insurance(rulebook: Source, decks: int) -> Iterator[SideEdge]:
 
 
 def _games(rulebook: Source, wager: SideWager, column: PayColumn) -> list[_VariantRules]:
-    """The kinds of game that make a difference: the pack, and for the dealer's hand soft 17."""
+    """Return the kinds of game that make a difference: the pack, and for the dealer's hand soft
+    17."""
     variants = [
         variant
         for variant in contents(rulebook).variants
@@ -150,7 +151,7 @@ def _edges(
             game.pack,
             dealers_card=reads_dealers_card(wager.bet),
         )
-        assuming = "nothing is left riding" if wager.riding else ""
+        assuming = "no winnings are left riding" if wager.riding else ""
         yield _figures(wager, column, decks, game, chances, assuming)
 
 
@@ -195,7 +196,10 @@ def _rows(column: PayColumn, chances: Mapping[WagerOutcome, Fraction]) -> Iterat
 
 
 def _blackpot(wager: SideWager, column: PayColumn, decks: int, game: _VariantRules) -> SideEdge:
-    """Four payments over two rounds, each from a fresh shoe; the stake ends with the first miss."""
+    """Return the edge of Blackpot: four payments over two rounds, each from a fresh shoe.
+
+    The stake ends with the first miss.
+    """
     table = wager.pay_table(column.choice, decks, game.pack)
     two, three = blackpot_chances(table, decks, game.pack)
     ways = {
@@ -220,7 +224,8 @@ def _blackpot(wager: SideWager, column: PayColumn, decks: int, game: _VariantRul
 
 
 def blackpot_chances(table: PayTable, decks: int, pack: int) -> tuple[Fraction, Fraction]:
-    """That two cards are two of 6, 7, 8, and that a third completes them."""
+    """Return the probabilities that two cards are two of 6, 7, 8, and that a third completes
+    them."""
     return (
         _chance_to_win(partial(_blackpot_at_two, table), decks, pack),
         _chance_to_win(partial(_blackpot_at_three, table), decks, pack),

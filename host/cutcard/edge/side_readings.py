@@ -1,4 +1,4 @@
-"""Doubtful rules of side wagers, both ways: the edge as it is read, and as it could be read."""
+"""Doubtful rules of side wagers: the edge in both readings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CROWN, BRITISH = "crown-melbourne-26", "uk-blackjack"
 
 @dataclass(frozen=True, slots=True)
 class SideReading:
-    """One side wager, with six decks, by a reading and by its other way."""
+    """One side wager, with six decks, in a reading and in its other way."""
 
     reading: str
     otherwise: str
@@ -33,7 +33,7 @@ class SideReading:
 
 
 def side_readings() -> Iterator[SideReading]:
-    """Every side wager whose figure hangs on a reading, by pay scale."""
+    """Yield every side wager whose figure depends on a reading, by pay scale."""
     yield from _magnificent_sevens()
     yield from _blackpot()
     yield from _perfect_pairs()
@@ -73,7 +73,8 @@ def _magnificent_sevens() -> Iterator[SideReading]:
 
 
 def _blackpot() -> Iterator[SideReading]:
-    """A run of 6-7-8 that never ends by itself: the stake lies there until a card misses."""
+    """Yield Blackpot with a run of 6-7-8 that never ends by itself: the stake remains until a card
+    misses."""
     wager = contents(CROWN).bets["blackpot"]
     for edge in side_edges(CROWN, wager.bet, DECKS):
         table = wager.pay_table(edge.choice, DECKS, edge.pack)

@@ -1,9 +1,9 @@
-"""A strategy as a file: what is done with every hand against every card of the dealer's.
+"""A strategy as a file: the play of every hand against every card of the dealer.
 
     strategy = read_strategy(path.read_text("utf-8"))
     strategy.cell("money", "hard", "14", "9")  # "H"
 
-A cell is a chain of letters, and the first that the rules allow is done: R surrender, P split, D
+A cell is a chain of letters, and the first that the rules allow is played: R surrender, P split, D
 double, H draw, S stand. Hands by total come first, then pairs, then exceptions by composition.
 """
 
@@ -28,7 +28,7 @@ SUITS = ("", "mixed", "suited", "spades")
 INSURANCE = ("never", "always", "when it gains")
 EVEN_MONEY = ("never", "always")
 VERSION = "cutcard-strategy"
-OWN_RULES = "rules_of_ones_own"  # in what it is `for`
+OWN_RULES = "rules_of_ones_own"  # a key of `for`
 _KEYS = (VERSION, "for", "columns", *STAKES, "exceptions", "insurance", "even_money")
 _OF_AN_EXCEPTION = ("stake", "up", "cards", "suits", "do", "doubled")
 
@@ -36,12 +36,12 @@ Table = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 class BadStrategyError(ValueError):
-    """Raised for a file that is no strategy, or has a hole; it names the hand."""
+    """Raised for a file that is not a strategy, or is incomplete; it names the hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exceptional:
-    """A hand that is played by its cards: their values from A to T, and suits where they matter."""
+    """A hand that is played by its cards: their values from A to T, and suits if they matter."""
 
     stake: str
     up: str
@@ -53,7 +53,7 @@ class Exceptional:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A whole strategy. A table for hands with a free bet is there where the file has one."""
+    """A complete strategy. It has a table for hands with a free bet if the file has one."""
 
     tables: Mapping[str, Table]
     rescue: Table = field(default_factory=dict)
@@ -63,8 +63,10 @@ class Strategy:
     made_for: Mapping[str, Any] = field(default_factory=dict)
 
     def cell(self, stake: str, kind: str, row: str, up: str) -> str:
-        """What stands in the table; a hand with a free bet is played as one with money where the
-        file does not say otherwise."""
+        """Return the cell of the table.
+
+        A hand with a free bet is played like one with money, unless the file has another cell.
+        """
         table = self.tables.get(stake, self.tables["money"])
         return table[kind][row][UPS.index(up)]
 
@@ -90,7 +92,7 @@ def _plain(value: Any) -> str:
 
 
 def _same(value: Any) -> Any:
-    """A rulebook of one's own is the same one by whichever path it is named."""
+    """Return a comparable value: a rulebook's folder is the same by any path."""
     return PurePath(value).name if isinstance(value, str) else value
 
 
@@ -104,9 +106,7 @@ def read_strategy(text: str) -> Strategy:
         raise BadStrategyError(f'it does not begin with {{"{VERSION}": 1, ...}}')
     for key in data:
         if key not in _KEYS:
-            raise BadStrategyError(
-                f"nobody reads {shown(key)!r}; a strategy has {', '.join(_KEYS)}"
-            )
+            raise BadStrategyError(f"unknown key {shown(key)!r}; valid keys are {', '.join(_KEYS)}")
     if data.get("columns", " ".join(UPS)) != " ".join(UPS):
         raise BadStrategyError(f"columns must be {' '.join(UPS)!r}")
     if "money" not in data:
@@ -122,7 +122,7 @@ def read_strategy(text: str) -> Strategy:
 
 
 def as_json(strategy: Strategy) -> str:
-    """The file of a strategy."""
+    """Return the file of a strategy."""
 
     def rows(table: Table) -> dict[str, Any]:
         return {
@@ -145,7 +145,7 @@ def as_json(strategy: Strategy) -> str:
 
 
 def _made_for(data: Any) -> Mapping[str, Any]:
-    """The game that it was made for, as far as it says so."""
+    """Return the game for which the strategy was made, if the file has one."""
     return data if isinstance(data, dict) else {}
 
 
@@ -154,7 +154,9 @@ def _table(stake: str, data: Any) -> Table:
         raise BadStrategyError(f"{stake} must be a table with {', '.join(ROWS)}")
     for key in data:
         if key not in (*ROWS, "rescue"):
-            raise BadStrategyError(f"nobody reads {stake}.{shown(key)}; it has {', '.join(ROWS)}")
+            raise BadStrategyError(
+                f"unknown key {stake}.{shown(key)}; valid keys are {', '.join(ROWS)}"
+            )
     of = "" if stake == "money" else f" with a {stake}"
     return {
         kind: {row: _cells(data, kind, row, of, _is_cell) for row in names}
@@ -232,7 +234,7 @@ def _exceptions(data: Any) -> Iterator[Exceptional]:
         if not 2 <= len(cards) <= 21 or any(card not in PAIRS for card in cards):
             raise BadStrategyError(f"{where}: cards are values like A-4-T, not {shown(entry)!r}")
         if up not in tuple(UPS) or stake not in STAKES or suits not in SUITS:
-            raise BadStrategyError(f"{where}, {'-'.join(cards)}: up, stake or suits are none")
+            raise BadStrategyError(f"{where}, {'-'.join(cards)}: up, stake or suits are invalid")
         if not (do in ("W", "-") if doubled else _is_chain(do, "RPD")):
             raise BadStrategyError(
                 f"{where}, {'-'.join(cards)} against {up}: {shown(do)!r} is no way"

@@ -1,4 +1,4 @@
-"""`cutcard edge`, and the page that it prints."""
+"""`cutcard edge`, and its page."""
 
 import json
 import re
@@ -25,14 +25,14 @@ def test_json_has_the_fraction_and_the_printed_figure() -> None:
     assert (edge["edge"], edge["percent"], edge["printed_percent"]) == ("6/311", "1.9293", "1.93")
 
 
-def test_insurance_alone_has_its_edge() -> None:
+def test_insurance_has_its_own_edge() -> None:
     """By hand: of 311 cards behind an ace 96 are tens, and it pays 2 to 1: 215 - 2 x 96 of 311."""
     asked = ["edge", "side", "uk-blackjack", "insurance", "--decks", "6", "--json"]
     result = CliRunner().invoke(app, asked)
     assert [edge["edge"] for edge in json.loads(result.stdout)["edges"]] == ["23/311"]
 
 
-def test_what_is_left_out_is_named() -> None:
+def test_omitted_wager_is_named() -> None:
     result = CliRunner().invoke(app, ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--json"])
     assert list(json.loads(result.stdout)["left_out"]) == ["pot-of-gold"]
 
@@ -56,14 +56,14 @@ def test_what_is_left_out_is_named() -> None:
         (["prizes"], "or your own table: --table FILE"),
     ],
 )
-def test_a_wrong_call_says_what_there_is(arguments: list[str], says: str) -> None:
+def test_usage_error_lists_the_valid_values(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["edge", *arguments])
     assert result.exit_code == 2
     assert says in result.output
 
 
 @pytest.mark.parametrize("command", ["side", "prizes", "game", "simulate", "risk"])
-def test_no_example_in_the_help_is_broken_at_80_columns(
+def test_help_examples_are_not_broken_at_80_columns(
     command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERMINAL_WIDTH", "80")
@@ -76,7 +76,7 @@ def test_no_example_in_the_help_is_broken_at_80_columns(
     assert not any(lines[at + 1].strip() for at in examples)
 
 
-def test_side_takes_a_rulebook_of_ones_own(tmp_path: Path) -> None:
+def test_side_accepts_a_custom_rulebook(tmp_path: Path) -> None:
     """By hand, for eight decks: of 415 cards behind an ace 128 are tens, and it pays 2 to 1."""
     words = ["edge", "side", str(club(tmp_path)), "--decks", "8", "--json"]
     result = CliRunner().invoke(app, words)
@@ -84,19 +84,19 @@ def test_side_takes_a_rulebook_of_ones_own(tmp_path: Path) -> None:
     assert (edge["bet"], edge["edge"]) == ("insurance", "31/415")
 
 
-def test_prizes_take_a_rulebook_of_ones_own(tmp_path: Path) -> None:
+def test_prizes_accept_a_custom_rulebook(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["edge", "prizes", str(club(tmp_path))])
     assert result.exit_code == 2
     assert "draws no prizes by button" in result.output
 
 
 @pytest.mark.parametrize("command", ["game", "beside", "simulate", "machines", "side", "prizes"])
-def test_help_says_that_a_folder_is_taken(command: str) -> None:
+def test_help_mentions_folders(command: str) -> None:
     said = CliRunner().invoke(app, ["edge", command, "--help"]).output
     assert "your own folder: ./club-rules" in " ".join(re.sub("[│]", "", said).split())
 
 
-def test_side_takes_a_paytable_of_ones_own(tmp_path: Path) -> None:
+def test_side_accepts_a_custom_paytable(tmp_path: Path) -> None:
     """Perfect Pairs by hand: of 311 cards left 5 are the same, 6 of its colour, 12 of another."""
     file = tmp_path / "mine.toml"
     file.write_text('perfect-pair = "20:1"\n')
@@ -128,14 +128,14 @@ def test_side_takes_a_paytable_of_ones_own(tmp_path: Path) -> None:
         (["uk-blackjack", "perfect-pairs", "--set", "perfect-pair=30:1"], "has this value already"),
     ],
 )
-def test_a_paytable_that_is_none_is_refused_by_its_row(arguments: list[str], says: str) -> None:
+def test_invalid_paytable_is_refused_by_its_row(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["edge", "side", *arguments])
 
     assert result.exit_code == 2
     assert says in result.output
 
 
-def test_a_row_is_held_against_what_is_printed_for_these_decks() -> None:
+def test_row_is_compared_with_the_printed_one_for_these_decks() -> None:
     """Three sevens pay 650 to one with six decks, and 500 with eight."""
     words = ["edge", "side", "crown-melbourne-26", "magnificent-sevens", "--decks", "6"]
     done = CliRunner().invoke(app, [*words, "--set", "three-sevens=650:1"])
@@ -144,7 +144,7 @@ def test_a_row_is_held_against_what_is_printed_for_these_decks() -> None:
     assert "--set three-sevens=650:1: the rulebook has this value already" in done.output
 
 
-def test_a_row_is_set_once() -> None:
+def test_row_is_set_once() -> None:
     words = ["edge", "side", "uk-blackjack", "perfect-pairs"]
     both = ["--set", "perfect-pair=9:1", "--set", "perfect-pair=8:1"]
     done = CliRunner().invoke(app, [*words, *both])
@@ -165,7 +165,7 @@ def test_typed_value_overrides_a_pay_table_row_and_is_reported(
     assert "--set perfect-pair overrides the file, which has 25:1" in done.stderr
 
 
-def test_a_row_of_a_paytable_that_pays_as_printed_is_named(tmp_path: Path) -> None:
+def test_paytable_row_equal_to_the_printed_one_is_named(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('perfect-pair = "25:1"\nmixed-pair = "5:1"\n')
     words = ["edge", "side", "uk-blackjack", "perfect-pairs", "--paytable", str(file)]
@@ -176,7 +176,7 @@ def test_a_row_of_a_paytable_that_pays_as_printed_is_named(tmp_path: Path) -> No
     assert done.stderr == "mixed-pair in the file: the rulebook has this value already\n"
 
 
-def test_a_paytable_with_nothing_in_it_is_refused(tmp_path: Path) -> None:
+def test_empty_paytable_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("# to do\n")
     for words in (["side", "uk-blackjack", "perfect-pairs"], ["game", "uk-blackjack"]):
@@ -186,8 +186,8 @@ def test_a_paytable_with_nothing_in_it_is_refused(tmp_path: Path) -> None:
         assert "it is empty" in done.output
 
 
-def test_a_wager_that_hangs_on_play_takes_odds_of_ones_own_too() -> None:
-    """One to one more for one free bet: the edge falls by how often exactly one is given."""
+def test_wager_that_depends_on_play_accepts_custom_odds() -> None:
+    """With one to one more for one free bet, the edge falls by the frequency of exactly one."""
     words = ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--decks", "6", "--json"]
     printed = json.loads(CliRunner().invoke(app, words).stdout)
     own = json.loads(CliRunner().invoke(app, [*words, "--set", "1-token=4:1"]).stdout)
@@ -207,7 +207,7 @@ def test_prizes_shows_the_mean() -> None:
     assert table["mean"] == "52031/3750"
 
 
-def test_prizes_of_a_table_of_ones_own(tmp_path: Path) -> None:
+def test_prizes_accept_a_custom_table(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("1 10\n3 2\n")
     result = CliRunner().invoke(app, ["edge", "prizes", "--table", str(file), "--json"])
@@ -219,11 +219,11 @@ def test_prizes_of_a_table_of_ones_own(tmp_path: Path) -> None:
     assert "line 2" in result.output
 
 
-def test_the_page_is_fresh() -> None:
+def test_page_is_fresh() -> None:
     assert PAGE.read_text("utf-8") == arithmetic_page(), "run: cutcard edge page > " + str(PAGE)
 
 
-def test_a_wager_that_hangs_on_play_has_its_figure_for_any_number_of_decks() -> None:
+def test_wager_that_depends_on_play_has_its_figure_for_any_number_of_decks() -> None:
     done = CliRunner().invoke(
         app, ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--decks", "2", "--json"]
     )

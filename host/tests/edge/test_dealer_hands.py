@@ -1,4 +1,4 @@
-"""The dealer's finished hands: everything adds up, and the known landmarks are there."""
+"""The dealer's finished hands: probabilities add up, and known values are reproduced."""
 
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ from cutcard.edge.dealer_hands import finished_hands
 
 @pytest.mark.parametrize("draws", [False, True])
 @pytest.mark.parametrize("pack", [52, 48])
-def test_all_endings_together_are_certain(pack: int, draws: bool) -> None:
+def test_probabilities_of_all_endings_sum_to_one(pack: int, draws: bool) -> None:
     assert sum(finished_hands(4, pack, draws).values()) == 1
 
 
@@ -19,7 +19,7 @@ def test_two_card_21_is_the_chance_of_a_blackjack() -> None:
     assert blackjack == Fraction(2 * 24 * 96, 312 * 311)
 
 
-def test_a_soft_17_that_is_drawn_to_leaves_fewer_seventeens() -> None:
+def test_drawing_to_soft_17_leaves_fewer_seventeens() -> None:
     def seventeens(draws: bool) -> Fraction:
         hands = finished_hands(6, 52, draws)
         return sum((c for hand, c in hands.items() if hand.total == 17), Fraction(0))
@@ -27,8 +27,8 @@ def test_a_soft_17_that_is_drawn_to_leaves_fewer_seventeens() -> None:
     assert seventeens(True) < seventeens(False)
 
 
-def test_a_suited_22_needs_a_suit() -> None:
-    """Ten, two, ten in hearts and the like: with one deck there are few, and they are counted."""
+def test_suited_22_needs_a_suit() -> None:
+    """For example ten, two, ten in hearts: with one deck there are few, and they are counted."""
     hands = finished_hands(1, 52, False)
     three = sum(
         (c for h, c in hands.items() if (h.total, h.cards, h.alike) == (22, 3, "same-suit")),

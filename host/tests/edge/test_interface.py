@@ -46,7 +46,7 @@ def test_simulation_by_the_best_strategy_has_the_exact_edge() -> None:
     assert abs(found.with_insurance.value - exact.edge) < 5 * found.with_insurance.error
 
 
-def test_recorded_rounds_are_those_that_the_simulation_counts(rounds: PlayedRounds) -> None:
+def test_recorded_rounds_are_the_rounds_of_the_simulation(rounds: PlayedRounds) -> None:
     counted = simulate(SHOE, ROUNDS)
     net = rounds.boxes["net"].sum() / (counted.rounds * SHOE.boxes * SHOE.stake)
     assert rounds.rounds == counted.rounds
@@ -55,7 +55,7 @@ def test_recorded_rounds_are_those_that_the_simulation_counts(rounds: PlayedRoun
 
 
 @pytest.mark.parametrize("game", [SHOE, GameSetup("uk-blackjack", decks=1, boxes=2)])
-def test_engine_pays_a_recorded_round_alike(game: GameSetup) -> None:
+def test_engine_pays_a_recorded_round_identically(game: GameSetup) -> None:
     played = play_rounds(game, 60, seed="engine")
     for number in range(played.rounds):
         cards = played.cards[played.cards["round"] == number]["card"]
@@ -109,7 +109,7 @@ def test_progress_is_reported_until_the_end() -> None:
     assert seen == sorted(seen)
 
 
-def test_a_machine_deals_through_its_twin() -> None:
+def test_machine_deals_through_its_twin() -> None:
     game = GameSetup("uk-blackjack", decks=6, dealing="carousel-38")
     assert simulate(game, 8_192).rounds == 8_192
     with pytest.raises(NotSimulatedError, match="carousel-38"):
@@ -125,7 +125,7 @@ def test_wrong_games_raise_errors_that_name_the_rule() -> None:
         simulate(SHOE, 0)
 
 
-def test_an_existing_dask_client_plays_the_same_rounds_and_stays_open(
+def test_existing_dask_client_plays_the_same_rounds_and_stays_open(
     rounds: PlayedRounds,
 ) -> None:
     distributed = pytest.importorskip("distributed")

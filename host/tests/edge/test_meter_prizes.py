@@ -1,4 +1,4 @@
-"""Wagers that are played for meters: mean and variance as the definition has them."""
+"""Wagers for meters: mean and variance by their definition."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ def figures_of(bet: str) -> MeterFigures:
 
 
 @pytest.mark.parametrize("bet", ["blackjack-jackpots", "supernova"])
-def test_mean_and_variance_are_those_of_the_prizes(bet: str) -> None:
+def test_mean_and_variance_equal_those_of_the_prizes(bet: str) -> None:
     figures = figures_of(bet)
     shares = figures.side.meter_share
     meters = {share.meter: Fraction(10_000 + 7 * n) for n, share in enumerate(shares.values())}
@@ -33,11 +33,11 @@ def test_mean_and_variance_are_those_of_the_prizes(bet: str) -> None:
     assert figures.variance(meters) == sum(chance * (prize - mean) ** 2 for chance, prize in law)
 
 
-def test_three_aces_of_spades_come_as_often_as_six_decks_have_them() -> None:
+def test_three_aces_of_spades_have_their_frequency_in_six_decks() -> None:
     rows = {row.hand: row.chance for row in figures_of("blackjack-jackpots").rows}
     assert rows["suited-aces-spades"] == Fraction(6 * 5 * 4, 312 * 311 * 310)
 
 
-def test_who_is_picked_is_named_and_not_counted() -> None:
+def test_random_picks_are_named_and_not_counted() -> None:
     assert figures_of("blackjack-jackpots").picked == ("lucky-player",)
     assert figures_of("supernova").picked == ("mystery",)

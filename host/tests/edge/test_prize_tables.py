@@ -1,4 +1,4 @@
-"""Prize tables: totals, means and variances as the rulebooks print the counts."""
+"""Prize tables: totals, means and variances of the counts in the rulebooks."""
 
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ def test_the_ten_pandemonium_tables_add_up_to(table: str, total: int) -> None:
     assert sum(chance for _, chance in figures.chances) == 1
 
 
-def test_a_variance_by_hand() -> None:
+def test_variance_equals_a_manual_computation() -> None:
     figures = prize_figures(PrizeTable(((10, 1), (2, 3)), "none"))
     assert (figures.mean, figures.variance) == (Fraction(4), Fraction(12))
 
@@ -56,13 +56,13 @@ def test_a_variance_by_hand() -> None:
         ("4294967295 1\n", 1),
     ],
 )
-def test_what_is_no_table_of_prizes_is_named_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(BadPrizeTableError, match="as in `10 100`") as bad:
+def test_invalid_prize_table_is_named_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(BadPrizeTableError, match="such as `10 100`") as bad:
         read_prizes(text)
     assert bad.value.line == line
 
 
-def test_a_table_of_ones_own_has_figures_too() -> None:
+def test_custom_prize_table_has_figures() -> None:
     assert prize_figures(read_prizes("1 10\n3 2\n")).mean == 4
 
 

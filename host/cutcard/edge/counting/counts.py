@@ -1,4 +1,4 @@
-"""Named balanced counts, and their correlation with a game's effects of removal."""
+"""Named balanced counts, and their correlations with a game's effects of removal."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class CardCount:
     unit: int = 1
 
     def betting_correlation(self, worth: Floats, pack: Floats) -> float:
-        """Return the correlation of the tags with the worth of removing each card."""
+        """Return the correlation of the tags with the effects of removal of each card."""
         return _correlation(np.array(self.tags, dtype=float), worth, pack)
 
     def insurance_correlation(self, pack: Floats) -> float:
-        """Return the correlation of the tags with the effect of a removed card on insurance."""
+        """Return the correlation of the tags with the effect of each card's removal on
+        insurance."""
         removed = np.where(np.arange(VALUES) == TEN, -1.0, 0.0)
         return _correlation(np.array(self.tags, dtype=float), removed, pack)
 

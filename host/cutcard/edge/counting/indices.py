@@ -1,8 +1,8 @@
-"""Indices: the true count from which another way of playing a hand is better.
+"""Indices: the true count from which a hand is better played in another way.
 
-The difference between two ways of playing a hand is taken as linear in the cards left, as
-P. Griffin does in The Theory of Blackjack: its effects of removal are those of one card out of the
-full pack, each worked out exactly.
+The difference between two ways of playing a hand is treated as linear in the cards left, as in P.
+Griffin's The Theory of Blackjack: its effects of removal are those of one card out of the full
+pack, each computed exactly.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class PlayIndex:
 
     @property
     def from_count(self) -> int:
-        """The first whole true count at which the other way is better."""
+        """Return the first integer true count from which the hand is played in the other way."""
         return ceil(self.index - 1e-9)
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """Two ways of playing a hand; the gain of the first over the second depends on the pack."""
+    """Two ways of playing a hand, and the gain of the first over the second in one pack."""
 
     kind: str
     row: str
@@ -75,7 +75,8 @@ def indices(rules: MoneyRules, count: CardCount) -> list[PlayIndex]:
     found = []
     for choice, gain in usual.items():
         removal = np.array([each[choice] - gain for each in without])
-        removal -= float(shares @ removal)  # the effect of a smaller pack is not part of a count
+        # the effect of removing any card does not depend on the count
+        removal -= float(shares @ removal)
         slope = -cards * float(removal @ moved)
         index = -gain / slope if slope else float("inf")
         if isfinite(index) and abs(index) <= FARTHEST and slope > 0:

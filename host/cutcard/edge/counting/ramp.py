@@ -68,7 +68,7 @@ class SpreadFigures:
         return self.variance / self.win**2 if self.win > 0 else inf
 
     def risk_of_ruin(self, bankroll: float) -> float:
-        """Return the chance to lose this bankroll, in small bets, in endless play."""
+        """Return the chance to lose a bankroll of this many small bets in endless play."""
         return exp(-2 * self.win * bankroll / self.variance) if self.win > 0 else 1.0
 
     def bankroll(self, risk: float) -> float:
@@ -111,7 +111,7 @@ def _rising(found: Sequence[CountBucket]) -> dict[int, float]:
     Chance makes a rare count look better than a higher one; such neighbours are pooled by their
     rounds (isotonic regression). Counts that are too rare bet like the next lower one.
     """
-    pools: list[tuple[float, int, int]] = []  # worth, rounds, counts
+    pools: list[tuple[float, int, int]] = []  # value, rounds, counts
     for each in found:
         enough = each.rounds >= LEAST_ROUNDS or not pools
         pool = (each.mean / each.square if each.square else 0.0, each.rounds, 1)

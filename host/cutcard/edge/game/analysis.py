@@ -1,4 +1,4 @@
-"""The best strategy of a game and what it is worth, hand by hand, from the full pack."""
+"""The best strategy of a game and its value, hand by hand, from the full pack."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ NOTHING_YET = HandWorth(0.0, 0.0, 0.0)
 class UpcardAnalysis:
     """The analysis of a game against one upcard.
 
-    `openings` says of every hand of two cards whether it is played, split or surrendered: for two
-    sevens by suit where that counts. `opened` is what each is then worth.
+    `openings` is the play of every hand of two cards: played, split or surrendered; for two sevens
+    by suit if suits count. `opened` is the value of each.
     """
 
     up: Upcard
@@ -104,9 +104,9 @@ class UpcardAnalysis:
 class Game:
     """A game's money rules, ready to be analysed under any strategy.
 
-    `at_risk` is the share of a wager that the dealer's Blackjack can take: less than all where
-    something rides beside it that only stands off. `pack` is how many cards of each value there
-    are, where it is not the whole pack.
+    `at_risk` is the share of a wager that the dealer's Blackjack can take: less than all if
+    something rides with it that only stands off. `pack` is the number of cards of each value, if it
+    is not the full pack.
     """
 
     def __init__(self, rules: MoneyRules, at_risk: float = 1.0, pack: Ints | None = None) -> None:
@@ -125,7 +125,8 @@ class Game:
         return 2 if self.rules.has_tokens else 1
 
     def best(self) -> list[UpcardAnalysis]:
-        """The best play of every hand by its exact cards, against each card of the dealer's."""
+        """Return the best play of every hand by its exact cards, against each card of the
+        dealer."""
         values = [list(ups) for _, ups in groupby(self.ups, key=lambda up: up.value)]
         found = on_all_cores(lambda ups: [self.against(up) for up in ups], values)
         return [against for each in found for against in each]
@@ -133,17 +134,18 @@ class Game:
     def following(
         self, against: UpcardAnalysis, openings: dict[tuple[int, int], int]
     ) -> UpcardAnalysis:
-        """The worth of given openings, hands being played as `against` says already."""
+        """Return the value of given openings, with hands played as in `against`."""
         against.openings = openings
         self._open(against, follow=True)
         return against
 
     def valued(self, up: Upcard, plan: SplitPlan) -> UpcardAnalysis:
-        """The worth of single hands under a given strategy, the first two cards left open."""
+        """Return the value of single hands under a given strategy, without a decision for the first
+        two cards."""
         return self._valued(up, plan, follow=True)
 
     def value(self, all_ups: list[UpcardAnalysis]) -> HandWorth:
-        """The whole game: an ante is lost whatever happens."""
+        """Return the value of the entire game: an ante is always lost."""
         whole = HandWorth(0.0, 0.0, 0.0)
         for against in all_ups:
             whole = whole.plus(against.total.times(against.up.chance))
@@ -182,7 +184,7 @@ class Game:
         return left
 
     def first_hands(self, up: int) -> list[tuple[int, int, float]]:
-        """Every two cards that a box may get, with the chance of them."""
+        """Yield every two cards of a box, with their probability."""
         left = self.left_with(up)
         pack = int(left.sum())
         found = []
@@ -194,7 +196,7 @@ class Game:
         return found
 
     def against(self, up: Upcard) -> UpcardAnalysis:
-        """The best play against one card of the dealer's."""
+        """Return the best play against one card of the dealer."""
         count = len(self.hands.cards)
         suits = suits_against(self.rules, up.value, up.suit)
         plan = SplitPlan(
@@ -219,7 +221,7 @@ class Game:
         return against
 
     def _with_token_splits(self, against: UpcardAnalysis) -> SplitPlan:
-        """Whether a token's pair is split again: it is where that is better than to play it."""
+        """Decide whether a token's pair is split again: if that is better than playing it."""
         plan = against.plan
         again = []
         for value in range(VALUES):
@@ -299,7 +301,7 @@ class Game:
         against.total = whole
 
     def openings_of(self, against: UpcardAnalysis) -> Iterator[tuple[int, int, float, float]]:
-        """Every two cards with what they are worth, insurance in it, and their chance."""
+        """Yield every two cards with their value, including insurance, and their probability."""
         for a, b, chance in self.first_hands(against.up.value):
             hand = self.hands.number_of(a, b)
             mean = 0.0
@@ -312,7 +314,7 @@ class Game:
             yield a, b, mean, chance
 
     def _suits_of(self, against: UpcardAnalysis, hand: int) -> list[tuple[int, float]]:
-        """The suits in which a hand is told apart, with their chances."""
+        """Return the suits that distinguish a hand, with their probabilities."""
         for which, special in enumerate(against.suits.hands):
             if special == hand:
                 law = against.suits.first.chance[which]
@@ -322,7 +324,7 @@ class Game:
     def played(
         self, against: UpcardAnalysis, hand: int, suit: int, kind: int = MONEY_KIND
     ) -> HandWorth:
-        """Two cards that are neither split nor given up."""
+        """Return the value of two cards that are not split and not surrendered."""
         for which, special in enumerate(against.suits.hands):
             if special == hand:
                 return HandWorth(*map(float, against.suit_worth[kind, which, suit, :3]))
@@ -359,7 +361,8 @@ class Game:
         return self.rules.surrender != "none" and up.surrender
 
     def surrendered(self, against: UpcardAnalysis, hand: int) -> HandWorth:
-        """Half is lost; to the dealer's Blackjack all, unless the surrender is final."""
+        """Return the value of a surrender: half is lost; to the dealer's Blackjack all, unless it
+        is final."""
         if self.rules.surrender == "final":
             return HandWorth(-0.5, 0.25, 0.0)
         natural = float(against.chances[hand, BLACKJACK])
@@ -383,7 +386,10 @@ class Game:
         return waits
 
     def _insurance(self, against: UpcardAnalysis, hand: int) -> HandWorth:
-        """Taken only where it gains. Its part in the mean square, next to none, is left out."""
+        """Return the value of insurance, taken only if it gains.
+
+        Its very small part of the mean square is left out.
+        """
         if against.up.value != ACE:
             return HandWorth(0.0, 0.0, 0.0)
         left = against.left - self.hands.counts[hand]
@@ -413,13 +419,13 @@ def require_analysed_rules(rules: MoneyRules) -> None:
 
 
 def on_all_cores(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
-    """The same work for each part, in order. Kernels let go of the interpreter while they run."""
+    """Run the same work for each part, in order. Kernels release the interpreter while they run."""
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return list(pool.map(work, parts))
 
 
 def _ups(rules: MoneyRules, pack: Ints) -> list[Upcard]:
-    """The cards of the dealer's, told apart where suit or rank makes a difference."""
+    """Return the dealer's cards, distinguished by suit or rank if these matter."""
     found: list[Upcard] = []
     whole = float(pack.sum())
     for value in range(VALUES):

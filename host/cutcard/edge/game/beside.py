@@ -1,10 +1,10 @@
-"""Side wagers whose result hangs on how the box is played, by the best play of one or of both.
+"""Side wagers whose result depends on the play of the box, under the best play of one or of both.
 
-Super Sevens, Lucky Match and Magnificent Sevens may wait for a third card, which is drawn or not;
-Pot of Gold counts the free bets that the box came to. Together: what is done with the first two
-cards is chosen for the sum of both wagers, everything later as in the main game. For a third card
-that is the best there is: it decides the side wager. For free bets it is a lower bound of what a
-player can do, for those of split hands are taken as in the main game.
+Super Sevens, Lucky Match and Magnificent Sevens may wait for a third card, which may be drawn or
+not; Pot of Gold counts the free bets of the box. Together: the play of the first two cards is
+chosen for the sum of both wagers, and everything later as in the main game. For a third card this
+is optimal, because it decides the side wager. For free bets it is a lower bound of the possible
+gain, because the free bets of split hands are taken as in the main game.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.pay_table import PayTable, WagerOutcome
 
 SHARES = (1.0, 0.2)  # of the main wager
-# What may be done with two cards: the kernels' stand, draw and double, then these.
+# The ways to play two cards: the kernels' stand, draw and double, then these.
 GIVE_UP, PART = 3, 4
-NEVER = -1e8  # what the rules forbid is worth less
+NEVER = -1e8  # value of a forbidden play
 
 Law = dict[WagerOutcome, float]
 
 
 @dataclass(frozen=True, slots=True)
 class BesideEdge:
-    """What the house keeps of such a wager, and how often each of its rows comes.
+    """The house edge of such a wager, and the probability of each of its rows.
 
-    `together` is the edge where both wagers are played as one, by the side wager's share of the
-    main one: what that costs the main wager is counted in.
+    `together` is the edge if both wagers are played as one, by the side wager's share of the main
+    one, including the cost to the main wager.
     """
 
     bet: str
@@ -52,7 +52,8 @@ class BesideEdge:
 
 
 class _Found:
-    """How often each outcome comes under the best main play, and what playing for both gains."""
+    """The probability of each outcome under the best main play, and the gain of playing for
+    both."""
 
     def __init__(self) -> None:
         self.chances: dict[WagerOutcome, float] = {}
@@ -65,7 +66,7 @@ class _Found:
     def weigh(
         self, main: dict[int, float], sides: dict[int, Law], done: int, chance: float
     ) -> None:
-        """Of all that may be done with two cards, what is best for both instead of `done`."""
+        """Return the best way to play two cards for both wagers, instead of `done`."""
         for share in SHARES:
             both = {way: main[way] + share * _mean(sides[way]) for way in main}
             self.gains[share] += chance * (max(both.values()) - both[done]) / share
@@ -79,7 +80,7 @@ def _mean(law: Law) -> float:
 
 
 def edges_beside(book: Rulebook, decks: int, only: str = "") -> Iterator[BesideEdge]:
-    """Every such wager that this game may offer, by pay scale, or the one that is named."""
+    """Yield every such wager of this game by pay scale, or only the named one."""
     wagers = [
         side
         for side in book.side_wagers.values()
@@ -127,7 +128,7 @@ def _edge(bet: str, choice: str, found: _Found) -> BesideEdge:
 def _third_card(
     game: Game, best: list[UpcardAnalysis], bet: str, table: PayTable, found: _Found
 ) -> None:
-    """Deal two cards, the dealer's, and a third where the play takes one."""
+    """Deal two cards, the dealer's card, and a third card if the play takes one."""
     stock = all_cards(game.rules.decks, game.rules.pack)
     kept: dict[tuple[int, int, int], dict[int, float]] = {}
 
@@ -167,7 +168,7 @@ def _outcomes(
     draws: bool,
     split: bool,
 ) -> Law:
-    """What becomes of the side wager when the box then gets a third card, or none."""
+    """Return the outcome of the side wager for each third card of the box, or without one."""
     known = decide(bet, table, VisibleCards(box=two_cards, split=split, complete=not draws))
     if known is not None:
         return {known: 1.0}
@@ -181,7 +182,8 @@ def _outcomes(
 
 
 def _drawn(stock: Counter[Card]) -> Iterator[tuple[Card, float]]:
-    """Each card that can come next with its chance, gone while it is looked at."""
+    """Yield each possible next card with its probability; it is removed from the stock while
+    yielded."""
     pack = sum(stock.values())
     for card, left in list(stock.items()):
         if left:
@@ -207,7 +209,7 @@ def _suit_of(game: Game, against: UpcardAnalysis, cards: tuple[Card, Card]) -> i
 
 
 def _done(game: Game, against: UpcardAnalysis, hand: int, suit: int) -> int:
-    """What the best main play does with two cards."""
+    """Return the best main play of two cards."""
     opening = against.openings.get((hand, suit), PLAY)
     if opening != PLAY:
         return PART if opening == SPLIT else GIVE_UP
@@ -218,7 +220,7 @@ def _done(game: Game, against: UpcardAnalysis, hand: int, suit: int) -> int:
 
 
 def _worths(game: Game, against: UpcardAnalysis, hand: int, suit: int) -> dict[int, float]:
-    """What the main wager is worth with each thing that may be done with two cards."""
+    """Return the value of the main wager for each way to play two cards."""
     ways = dict(enumerate(map(float, against.ways[MONEY_KIND, hand, 0])))
     for which, special in enumerate(against.suits.hands):
         if special == hand:
@@ -255,7 +257,7 @@ def _pot_of_gold(game: Game, best: list[UpcardAnalysis], table: PayTable, found:
 
 
 def _is_free(game: Game, hand: int) -> bool:
-    """Whether a double of these two cards is the house's."""
+    """Return whether the house pays for a double of these two cards."""
     nine_to_eleven = not game.hands.soft[hand] and 9 <= game.hands.total[hand] <= 11
     return bool(game.rules.double_free and nine_to_eleven)
 
@@ -266,7 +268,11 @@ def _doubles_free(game: Game, against: UpcardAnalysis, kind: int, a: int, b: int
 
 
 def _tokens_of_split(game: Game, against: UpcardAnalysis, value: int) -> dict[int, float]:
-    """By the second cards of the hands alone: each splits again, doubles free, or does neither."""
+    """Return the value for each number of free bets of a split, by the second cards of the hands
+    only.
+
+    Each hand splits again, doubles free, or does not.
+    """
     rules = game.rules
     free = rules.split_free and value != TEN
     new = TOKEN_KIND if free else MONEY_KIND

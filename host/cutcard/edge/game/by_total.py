@@ -1,7 +1,7 @@
-"""The strategy that players use: by the total of a hand alone, against each card of the dealer's.
+"""The strategy that players use: by the total of a hand only, against each card of the dealer.
 
-A cell of the table is one decision for all hands of a total: the one that is best for them on
-average, weighed by how often they come up when the rest of the table is followed.
+A cell of the table is one decision for all hands of a total: the best on average, weighted by their
+frequency if the rest of the table is followed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from cutcard.edge.game.suits import MIXED
 
 HARD = range(4, 21)
 SOFT = range(12, 21)
-ROUNDS = 8  # the table stands still after two or three
+ROUNDS = 8  # the table is stable after two or three
 
 
 @dataclass
 class UpcardColumn:
-    """What the table says against one card of the dealer's, by stake, total and softness."""
+    """The table against one card of the dealer, by stake, total and softness."""
 
     stands: dict[tuple[int, int, int], bool] = field(default_factory=dict)
     doubles: dict[tuple[int, int, int], bool] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class UpcardColumn:
 
 
 def column_against(game: Game, best: UpcardAnalysis) -> tuple[UpcardColumn, UpcardAnalysis]:
-    """The column of the table against one card, and what following it is worth."""
+    """Return the column of the table against one card, and the value of following it."""
     column = UpcardColumn()
     against = best
     weights = how_often(game, against)
@@ -51,7 +51,7 @@ def column_against(game: Game, best: UpcardAnalysis) -> tuple[UpcardColumn, Upca
 
 
 def follow_column(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> UpcardAnalysis:
-    """What following a column is worth that was made for another suit or rank of the same value."""
+    """Return the value of following a column made for another suit or rank of the same value."""
     return _opened(game, _followed(game, best, column), column)
 
 
@@ -86,7 +86,7 @@ def _decide_cells(
 
 
 def _best(ways: Floats, often: Floats) -> tuple[bool, bool]:
-    """Stand or draw, and whether to double first where that may be."""
+    """Return stand or draw, and whether to double first if allowed."""
     may_double = ways[:, :, kernels.DOUBLE] > -1e8
     scores = {}
     for stands in (False, True):
@@ -196,7 +196,7 @@ def _without_doubles(plan: SplitPlan, best: UpcardAnalysis, column: UpcardColumn
 
 
 def _decide_openings(game: Game, against: UpcardAnalysis, column: UpcardColumn) -> None:
-    """Surrender by total, then pairs: split, given up, or played by their total."""
+    """Decide surrender by total, then pairs: split, surrendered, or played by their total."""
     if game.may_surrender(against.up):
         for total, soft in {_cell(game, a, b) for a, b, _ in game.first_hands(against.up.value)}:
             gain = 0.0

@@ -1,7 +1,8 @@
-"""What it is worth to know of a card: that it comes at a place of the initial deal, or is gone.
+"""The value of knowing a card: that it is dealt to a place of the initial deal, or was removed.
 
-A counter who knows that an ace is likelier to come first, or that the sixes are gone, expects more
-of the next round. Both are exact for one card and are added up for several, as counters do.
+A counter who knows that an ace is more likely to come first, or that the sixes have been dealt,
+expects more from the next round. Both values are exact for one card and are added up for several,
+as counters do.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from cutcard.edge.money_rules import MoneyRules
 
 @dataclass(frozen=True)
 class CardWorth:
-    """In initial wagers of a player at his best, more or less than any round is worth to him.
+    """Values in initial wagers of a player with the best strategy, relative to an average round.
 
     `on_box` and `on_dealer`: by the value of one card that the box or the dealer gets. `share`: by
-    the share of a value among the cards left, for each whole of it above its share of the pack.
+    the share of a value among the cards left, for a change of the share by one.
     """
 
     edge: float
@@ -30,15 +31,15 @@ class CardWorth:
 
 
 def card_worth(rules: MoneyRules) -> CardWorth:
-    """Eleven analyses: of the whole pack, and without one card of each value."""
+    """Make eleven analyses: of the full pack, and without one card of each value."""
     game = Game(rules)
     best = game.best()
     whole = game.value(best).mean
     pack = game.pack
     usual = pack / pack.sum()
     gone = np.array([_without(rules, value) - whole for value in range(VALUES)])
-    # One card of a value less moves its share by a part in all the cards left, and the others' with
-    # it; what any card less changes is no matter of shares.
+    # Removing one card of a value changes its share by one part in all the cards left, and the
+    # other shares accordingly; the effect of removing any card is not a matter of shares.
     share = -(float(pack.sum()) - 1) * (gone - float(usual @ gone))
     return CardWorth(-whole, *_by_place(game, best, whole), share)
 

@@ -1,7 +1,7 @@
-"""Hands as the numbers of cards of each value, and how the dealer's hand may end.
+"""Hands as the numbers of cards of each value, and the possible endings of the dealer's hand.
 
-A value is an index: 0 an ace, 8 a nine, 9 any card worth ten. A hand is a row of ten counts with a
-number of its own; only hands that have not gone over 21 have one.
+A value is an index: 0 an ace, 8 a nine, 9 any card worth ten. A hand is a row of ten counts with
+its own number; only hands that have not gone over 21 have one.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ ACE, TEN = 0, 9
 NAMES = "A23456789T"
 OVER = -1
 _BITS = 5  # of a hand packed into one number, for each value
-# How the dealer's hand may end.
+# The endings of the dealer's hand.
 ENDINGS = ("17", "18", "19", "20", "21", "22", "over 22", "Blackjack")
 AT_22, OVER_22, BLACKJACK = 5, 6, 7
 
 
 @dataclass(frozen=True)
 class HandTable:
-    """Every hand of 21 or less; those with more cards come later."""
+    """Every hand of 21 or less, in the order of the number of cards."""
 
     counts: Ints
     cards: Ints
@@ -38,14 +38,14 @@ class HandTable:
     after: Ints  # the hand with one more card of each value, or OVER
 
     def number_of(self, *values: int) -> int:
-        """The number of a hand by the values of its cards."""
+        """Return the number of a hand by the values of its cards."""
         hand = 0
         for value in values:
             hand = int(self.after[hand, value])
         return hand
 
     def name(self, hand: int) -> str:
-        """`A-4-T`."""
+        """Return the name of a hand: `A-4-T`."""
         return "-".join(NAMES[v] for v in range(VALUES) for _ in range(self.counts[hand, v]))
 
 
@@ -55,7 +55,7 @@ def all_hands() -> HandTable:
     packed, points = [0], [0]
     known = {0: 0}
     after: list[list[int]] = []
-    for hand in packed:  # which grows meanwhile
+    for hand in packed:  # it grows in the loop
         longer = []
         hard = points[len(after)]
         for value in range(min(VALUES, 21 - hard)):
@@ -81,11 +81,12 @@ def all_hands() -> HandTable:
 
 @dataclass(frozen=True)
 class DealersHands:
-    """The ways in which the dealer's hand may end from one first card, as a tree.
+    """The possible endings of the dealer's hand from one first card, as a tree.
 
-    A node takes `times` cards of one `value` after those of the last node before it that is one
-    less deep; the root takes none. Where `orders` is not 0 a hand may end with these cards, in so
-    many orders; `counts` are its cards. What goes over 22 is not listed: it is whatever is left.
+    A node takes `times` cards of one `value` after the cards of the last node before it with a
+    depth less by one; the root takes none. If `orders` is not 0, a hand may end with these cards,
+    in this many orders; `counts` are its cards. Hands over 22 are not listed: they are the
+    remainder.
     """
 
     depth: Ints
@@ -128,10 +129,10 @@ def dealers_hands(first: int, draws_soft_17: bool) -> DealersHands:
 
 
 def _listed(drawn: Ints, ending: Ints, ways: Floats) -> DealersHands:
-    """Hands with how they end and in how many orders, as a tree: each with all that begin it.
+    """Return hands with their endings and numbers of orders as a tree, including their prefixes.
 
-    The cards of no two endings are the same. In the order of their cards, those that begin a hand
-    come before it, and only others that they begin between.
+    No two endings have the same cards. In the order of their cards, the prefixes of a hand come
+    before it, with only other hands of the same prefix between.
     """
     packed = drawn << _BITS * np.arange(VALUES)[::-1]
     begun = np.cumsum(packed, axis=1)

@@ -25,7 +25,7 @@ MEANING = {
     "W": "take the doubled part back",
 }
 _CELL, _LABEL, _TOP = 34, 64, 26
-_TITLE_LINE = 66  # letters, bold, that are as wide as the picture
+_TITLE_LINE = 66  # bold letters in the width of the picture
 _RULE_LINE = 76
 _PAGE = '#set page(width: auto, height: auto, margin: 1cm)\n#image("table.svg")\n'
 
@@ -36,14 +36,14 @@ class ChartRow(NamedTuple):
 
 
 class ChartBlock(NamedTuple):
-    """The rows of one kind: hard, soft, pairs, or doubled hands that are taken back."""
+    """The rows of one kind: hard, soft, pairs, or doubled hands that are withdrawn."""
 
     title: str
     rows: tuple[ChartRow, ...]
 
 
 def blocks(strategy: Strategy) -> Iterator[ChartBlock]:
-    """The table from top to bottom, as it is printed: high totals first."""
+    """Yield the table from top to bottom, as printed: high totals first."""
     for stake, table in strategy.tables.items():
         beside = " with a free bet" if stake == "token" else ""
         for kind, names in (("hard", HARD), ("soft", SOFT)):
@@ -60,7 +60,7 @@ def blocks(strategy: Strategy) -> Iterator[ChartBlock]:
 
 
 def _of_pair(strategy: Strategy, stake: str, value: str, up: str) -> str:
-    """A pair that is not split is played by its total, and its cell says how."""
+    """Return the cell of a pair; a pair that is not split is played by its total."""
     cell = strategy.cell(stake, "pair", value, up)
     if cell != "-":
         return cell
@@ -82,7 +82,7 @@ def as_text(strategy: Strategy) -> str:
 
 
 def _legend(strategy: Strategy) -> list[str]:
-    """What the letters of this table mean, for whoever has only the table."""
+    """Return the meanings of the letters in this table."""
     used = [letter for letter in MEANING if _uses(strategy, letter)]
     return [
         "; ".join(f"{letter} {MEANING[letter]}" for letter in used),
@@ -97,7 +97,7 @@ def _uses(strategy: Strategy, letter: str) -> bool:
 
 
 def exception_lines(exceptions: Sequence[Exceptional]) -> list[str]:
-    """Hands that are played otherwise than their total says, one line for each."""
+    """Return hands with a play other than their total's, one line for each."""
     return [
         f"{'-'.join(each.cards)}{', ' + each.suits if each.suits else ''}"
         f"{', a free bet' if each.stake == 'token' else ''} against {each.up}: {each.do}"
@@ -106,7 +106,7 @@ def exception_lines(exceptions: Sequence[Exceptional]) -> list[str]:
 
 
 def as_svg(strategy: Strategy, title: str, rules: Sequence[str] = ()) -> str:
-    """Return the whole table as a picture, with the rules that it applies to."""
+    """Return the entire table as a picture, with its rules."""
     parts: list[str] = []
     named = wrap(title, _TITLE_LINE)
     y = _TOP + 16 * len(named) - 6

@@ -38,12 +38,11 @@ KINDS = ("money", "token")
 
 @dataclass(frozen=True)
 class GameFigures:
-    """What a game costs, in original wagers.
+    """The house edge of a game, in original wagers.
 
-    `edge` is what the house keeps of each, `by_total` the same for who plays by the table,
-    `action` the money that is put down in all, `variance` of a round (that of split hands by how
-    they hang together through the dealer's total), `bound` the most by which the edge may be
-    wrong where splits have no end.
+    `edge` is the house's share of each wager, `by_total` the same if the player follows the table,
+    `action` the total money wagered, `variance` of a round (for split hands by their dependence
+    through the dealer's total), `bound` the maximum error of the edge if splits are unlimited.
     """
 
     rules: MoneyRules
@@ -81,13 +80,13 @@ class GameFigures:
 
 
 def best_edge(rules: MoneyRules) -> float:
-    """The edge under the best play alone."""
+    """Return the edge under the best play only."""
     game = Game(rules)
     return -game.value(game.best()).mean
 
 
 def figures_of(rules: MoneyRules) -> GameFigures:
-    """Everything that is to know of a game."""
+    """Return all figures of a game."""
     game = Game(rules)
     best = game.best()
     whole = game.value(best)
@@ -110,7 +109,8 @@ def figures_of(rules: MoneyRules) -> GameFigures:
 def _columns(
     game: Game, best: list[UpcardAnalysis]
 ) -> tuple[dict[int, UpcardColumn], list[UpcardAnalysis]]:
-    """One column for each value of the dealer's card, made for the suit and rank seen most."""
+    """Return one column for each value of the dealer's card, made for the most frequent suit and
+    rank."""
     by_value: dict[int, list[UpcardAnalysis]] = {}
     for against in sorted(best, key=lambda each: (-each.up.surrender, -each.up.chance)):
         by_value.setdefault(against.up.value, []).append(against)
@@ -127,7 +127,7 @@ def _column(
 
 
 def _bound(game: Game, against: UpcardAnalysis) -> float:
-    """By how much what was cut off of endless splits may move the mean."""
+    """Return the maximum error of the mean because endless splits are cut off."""
     chances = {a: chance for a, b, chance in game.first_hands(against.up.value) if a == b}
     return sum(
         chances[value] * split.bound
@@ -179,7 +179,7 @@ def _pair(column: UpcardColumn, kind: int, value: int) -> str:
 def _exceptions(
     game: Game, best: list[UpcardAnalysis], columns: dict[int, UpcardColumn]
 ) -> Iterator[Exceptional]:
-    """Hands that the best play treats otherwise than the table, against each card once."""
+    """Yield hands that the best play treats differently from the table, against each card once."""
     seen: set[int] = set()
     for against in sorted(best, key=lambda each: (each.up.value, -each.up.chance)):
         if against.up.value in seen:
@@ -190,7 +190,8 @@ def _exceptions(
         said = plan_of(game, against, column)
         for kind in range(game.kinds):
             other = against.plan.acts[kind, :, 0] != said.acts[kind, :, 0]
-            # Whether two cards are split or surrendered, and what hangs on suits, is not in acts.
+            # Decisions on splits and surrenders of two cards, and decisions by suit, are not in
+            # acts.
             other[against.suits.hands] = True
             other |= game.hands.cards == 2
             for hand in np.flatnonzero(other & (often[kind].sum(axis=1) > 0)):
@@ -229,7 +230,7 @@ def _suits(against: UpcardAnalysis, hand: int) -> tuple[int, ...]:
 
 
 def _said(game: Game, against: UpcardAnalysis, column: UpcardColumn, kind: int, hand: int) -> str:
-    """What the table says, as far as the rules allow it."""
+    """Return the table's decision, as far as the rules allow it."""
     hands = game.hands
     total, soft = int(hands.total[hand]), int(hands.soft[hand])
     first = kind == MONEY_KIND and hands.cards[hand] == 2
@@ -248,7 +249,7 @@ def _said(game: Game, against: UpcardAnalysis, column: UpcardColumn, kind: int, 
 
 
 def _done(game: Game, against: UpcardAnalysis, kind: int, hand: int, suit: int) -> str:
-    """What the best play does, as a chain that says what comes next where it may not."""
+    """Return the best play, as a chain with the next decision if one is not allowed."""
     ways = against.ways[kind, hand, 0]
     rest = "S" if ways[kernels.STAND] >= ways[kernels.DRAW] else "H"
     act = int(against.plan.acts[kind, hand, 0])

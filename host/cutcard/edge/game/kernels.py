@@ -1,7 +1,7 @@
-"""The arithmetic of the analysis, compiled: the dealer's chances, the worth of hands, split hands.
+"""The arithmetic of the analysis, compiled: the dealer's chances, the value of hands, split hands.
 
-A stake is one of six: money, money doubled, money doubled free, and the same for a token. `pays`
-has what a hand of a total wins with a stake against each ending of the dealer's hand.
+A stake is one of six: money, money doubled, money doubled free, and the same for a token. `pays` is
+the result of a hand's total with a stake against each ending of the dealer's hand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rng_certification.base.compiled import compiled
 load_numba_without_extras()
 
 STAND, DRAW, DOUBLE = 0, 1, 2
-# What `flags` says, by place.
+# The meaning of `flags`, by place.
 (
     MOST_CARDS,
     AT_ONCE,
@@ -33,8 +33,8 @@ FLAGS = 11
 NO_HOLE = -1  # in `flags` at HOLE: no second card makes a Blackjack that a dealer peeks for
 SUITS = 5  # four suits, and mixed
 SELDOM = 1e-8
-DEALERS_MOST = 13  # cards that a dealer may draw, and none
-LANES = 32  # hands that the dealer's chances are worked out for at a time
+DEALERS_MOST = 13  # cards that a dealer may draw, and zero
+LANES = 32  # hands for which the dealer's chances are computed together
 
 
 @compiled
@@ -54,11 +54,11 @@ def _dealer_after(
     d_counts: Ints,
     chances: Floats,
 ) -> None:
-    """How the dealer's hand ends after each hand of `which`, several of them at a time.
+    """Compute the endings of the dealer's hand after each hand of `which`, several at a time.
 
-    `left` has a hand's first card gone already where it begins with one (`start`, else below 0).
-    `slots` has rows where hands beside it may not get a card of that value: the chance that they do
-    not, by cards drawn and by those of the value among them.
+    `left` is without a hand's first card if it begins with one (`start`, else below 0). `slots` has
+    rows if other hands may not get a card of that value: the probability that they do not, by cards
+    drawn and by those of the value among them.
     """
     if len(which) == 0:
         return
@@ -133,7 +133,7 @@ def dealers_chances(
     d_counts: Ints,
     chances: Floats,
 ) -> None:
-    """How the dealer's hand ends, for each hand that has been taken out of what is left."""
+    """Return the endings of the dealer's hand for each hand that has been removed from the pack."""
     which = np.zeros(len(cards), dtype=np.int64)
     number = 0
     for hand in range(len(cards)):
@@ -163,7 +163,7 @@ def dealers_chances(
 
 @compiled
 def _wins_but_for_22(points: int, cards: int, flags: Ints) -> bool:
-    """Of what the dealer may still get only 22 matters, where that stands off."""
+    """Return whether, of the dealer's possible hands, only 22 matters because it stands off."""
     if points == 21:
         return bool(flags[AT_ONCE])
     return bool(flags[FIVE_AND_UNDER] and cards == 5 and points < 21)
@@ -171,7 +171,7 @@ def _wins_but_for_22(points: int, cards: int, flags: Ints) -> bool:
 
 @compiled
 def _wins_at_once(points: int, cards: int, flags: Ints) -> bool:
-    """The dealer's hand changes nothing any more, not even a 22."""
+    """Return whether the dealer's hand has no effect any more, not even a 22."""
     return not flags[OFF_22] and _wins_but_for_22(points, cards, flags)
 
 
@@ -185,7 +185,7 @@ def _doubled(
     flags: Ints,
     out: Floats,
 ) -> None:
-    """What a doubled hand is worth with its last card: mean and mean square."""
+    """Return the value of a doubled hand with its last card: mean and mean square."""
     if (total == 21 and flags[AT_ONCE]) or (total < 21 and cards == 5 and flags[FIVE_AND_UNDER]):
         sure = 1.0 - chances[5] if flags[OFF_22] else 1.0
         out[0] = 2.0 * sure
@@ -243,12 +243,12 @@ def worth_of_hands(
     worth: Floats,
     suit_worth: Floats,
 ) -> None:
-    """The worth of every hand of two and more cards, from those with most points down.
+    """Compute the value of every hand of two and more cards, from the highest points down.
 
-    `follow` 0 chooses the best and writes it down in `acts`, `suit_acts` and `rescues`; 1 does
-    what stands there. `ways` gets the worth of standing, drawing and doubling; `worth` of what
-    is done: mean, mean square, money added. The last place tells hands whose aces would all be
-    hard after a double (0) from those with one that is not (1).
+    `follow` 0 chooses the best and stores it in `acts`, `suit_acts` and `rescues`; 1 follows the
+    stored play. `ways` gets the values of standing, drawing and doubling; `worth` of the play:
+    mean, mean square, money added. The last index distinguishes hands whose aces would all be hard
+    after a double (0) from those with one that is not (1).
     """
     pack = 0
     for value in range(10):
@@ -295,7 +295,8 @@ def worth_of_hands(
                 ended = total[hand] == 21 or (
                     flags[MOST_CARDS] > 0 and cards[hand] >= flags[MOST_CARDS]
                 )
-                # Nobody stands on 11 or less: one card more cannot hurt, and one may stand then.
+                # Never stand on 11 or less: one more card cannot hurt, and standing is possible
+                # afterwards.
                 least = max(12, flags[MUST_SOFT] if soft[hand] else flags[MUST_HARD])
                 may_stand = total[hand] >= least
                 draw = 0.0
@@ -405,7 +406,7 @@ def _worth_by_suit(
     suit_acts: Ints,
     suit_worth: Floats,
 ) -> None:
-    """Two cards that a third may make 6-7-8 or 7-7-7 with: by suit."""
+    """Compute the value of two cards that a third may complete to 6-7-8 or 7-7-7, by suit."""
     for which in range(len(special)):
         if special[which] != hand:
             continue
@@ -445,7 +446,7 @@ def _worth_by_suit(
                 suit_worth[kind, which, suit, 1] = square_of_draw + square
                 suit_worth[kind, which, suit, 2] = money
             elif act != acts[kind, hand, 0]:
-                # Another suit of the same cards is played otherwise: stand or double by itself.
+                # Another suit of the same cards is played differently: stand or double by itself.
                 suit_worth[kind, which, suit, 0] = ways[kind, hand, 0, act]
                 suit_worth[kind, which, suit, 2] = 1.0 if act == DOUBLE else 0.0
 
@@ -460,7 +461,7 @@ def how_often(
     acts: Ints,
     often: Floats,
 ) -> None:
-    """How often each hand of two and more cards comes up when `acts` are followed."""
+    """Compute the frequency of each hand of two and more cards if `acts` are followed."""
     pack = 0
     for value in range(10):
         pack += left[value]
@@ -520,20 +521,20 @@ def split_hand(
     alive: Floats,
     neutral: Floats,
 ) -> None:
-    """One hand of a split that begins with a card of value `start`, played by `acts`.
+    """Compute one hand of a split that begins with a card of value `start`, played by `acts`.
 
-    `left` is without the dealer's card and all the cards that were split. `any_second` 0: its
-    second card is not of that value, for it would be split again. `others` hands beside it have
-    second cards that are not either. All is weighed by the chance that it comes to this. Hands that
-    are rarer than SELDOM, by their own chance and that of the split's outcome (`reached`), meet a
-    dealer from whose pack only their own cards are gone (`chances`): together that is less than
-    one in 10**8. How the dealer ends does not hang on `acts`: `endings` keeps it for the next
-    strategy, below zero where it is not known yet.
+    `left` is without the dealer's card and all split cards. `any_second` 0: its second card is not
+    of that value, because it would be split again. `others` is the number of other hands with the
+    same condition. All values are weighted by the probability of this case. Hands rarer than
+    SELDOM, by their own probability and the split outcome's (`reached`), use a dealer's pack
+    without only their own cards (`chances`): together that is less than one in 10**8. The dealer's
+    endings do not depend on `acts`: `endings` caches them for the next strategy, below zero if
+    unknown.
 
-    `result`: mean, mean square, money added, chance, and mean of what the dealer cannot change.
-    `by_ending`: mean by how the dealer ends, for stakes that wait for him. `alive` and `neutral`
-    get orders of the cards that end in money that the dealer's Blackjack may take, or in none that
-    it takes and none lost before.
+    `result`: mean, mean square, money added, probability, and mean of the part that the dealer
+    cannot change. `by_ending`: mean by the dealer's ending, for stakes that wait for it. `alive`
+    and `neutral` get orders of the cards that end with money that the dealer's Blackjack may take,
+    or without such money and without an earlier loss.
     """
     hands = len(cards)
     pack = 0
@@ -554,7 +555,8 @@ def split_hand(
     under[0] = 1.0
     for k in range(1, 46):
         under[k] = under[k - 1] / max(1, pack - k + 1)
-    # The chance that the others' second cards are not of the value, by cards drawn and those of it.
+    # The probability that the others' second cards are not of the value, by cards drawn and those
+    # of it.
     slots = np.ones((46, 40))
     if others > 0:
         right = np.ones(46 + 40)
@@ -630,7 +632,7 @@ def split_hand(
                         if stake != plain and stake - plain == 1:
                             result[2] += happens
                         if flags[HOLE] != NO_HOLE:
-                            # A Blackjack that the dealer peeked is settled for all hands together.
+                            # A Blackjack after a dealer's peek is settled for all hands together.
                             hole = flags[HOLE]
                             taken = counts[hand, hole] - (1 if hole == start else 0)
                             taken += 1 if hole == value else 0
@@ -718,7 +720,7 @@ def split_hand(
         for ending in range(8):
             got[ending] = base * (chances[hand, ending] if seldom else endings[hand, ending])
         for how in range(5):
-            # 0: as it stands; then doubled, aces hard or not, paid or free.
+            # 0: unchanged; then doubled, aces hard or not, paid or free.
             ace = (how - 1) // 2
             stake = plain
             points = total[hand]
@@ -774,9 +776,9 @@ def joint_chance(
     start: int,
     others: int,
 ) -> float:
-    """The weight of two lists of drawn cards together, from what is left.
+    """Return the joint weight of two lists of drawn cards, from the cards left.
 
-    `others` are hands beside them whose second card is not of the value `start`.
+    `others` is the number of other hands whose second card is not of the value `start`.
     """
     pack = 0
     for value in range(10):

@@ -1,10 +1,10 @@
-"""The compiler without what no kernel of the analysis asks for: it starts sooner."""
+"""Load the compiler without parts that the analysis does not use, so that it starts faster."""
 
 from __future__ import annotations
 
 import sys
 
-# What numba looks for when it starts, to see whether it can offer `np.cov`, or functions of C.
+# Looked up by numba at its start, for `np.cov` and C functions.
 NOT_ASKED_FOR = ("scipy.linalg.cython_blas", "cffi")
 
 

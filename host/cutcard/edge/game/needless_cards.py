@@ -1,9 +1,10 @@
-"""Wagers on the dealer's hand where he draws no card for them alone: what that would cost.
+"""Wagers on the dealer's hand if the dealer draws no card only for them: the cost of that reading.
 
-He then stops when the box is done, and such a wager is lost with his unfinished hand. So each of
-his hands that pays is weighed by the chance that the box was done before it: the two cards of a
-Blackjack that is paid at once, and every hand that busts under the best play. Whoever draws first
-is one and the same to the law of a shuffled pack, so his cards are taken out first.
+The dealer then stops when the box is done, and such a wager is lost with the unfinished hand. So
+each paying hand of the dealer is weighted by the probability that the box was done before it: the
+two cards of a Blackjack that is paid immediately, and every hand that busts under the best play.
+The order of drawing does not change the probabilities of a shuffled pack, so the dealer's cards are
+removed first.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ Row = tuple[int, ...]  # cards of each value
 
 @dataclass(frozen=True, slots=True)
 class ReadingBounds:
-    """A wager's edge as read and otherwise, which lies between two bounds.
+    """A wager's edge in both readings; the second is between two bounds.
 
-    A box that is split is done when all its hands have busted: `least` takes none of them for done,
-    `most` all of them.
+    A split box is done when all its hands have busted: `least` counts none of them as done, `most`
+    all of them.
     """
 
     bet: str
@@ -47,14 +48,15 @@ DECKS = 6
 
 
 def both_ways() -> Iterator[tuple[str, ReadingBounds]]:
-    """The wagers on the dealer's hand beside plain Blackjack, each with its rulebook."""
+    """Yield the wagers on the dealer's hand at plain Blackjack, each with its rulebook."""
     for rulebook, bet in (("nz-division-2", "push-22"), ("crown-melbourne-26", "buster")):
         for each in needless_cards(open_rulebook(rulebook, ("blackjack",)), DECKS, bet):
             yield rulebook, each
 
 
 def needless_cards(book: Rulebook, decks: int, bet: str) -> Iterator[ReadingBounds]:
-    """One wager on the dealer's hand, by pay scale, beside one box of a game without surrender."""
+    """Yield the bounds of one wager on the dealer's hand, by pay scale, with one box and no
+    surrender."""
     rules = money_rules(book, decks)
     assert rules.surrender == "none"
     assert not rules.twenty_one_at_once
@@ -78,7 +80,8 @@ def needless_cards(book: Rulebook, decks: int, bet: str) -> Iterator[ReadingBoun
 def _done_before(
     game: Game, against: UpcardAnalysis
 ) -> tuple[Upcard, list[tuple[Row, int]], Floats, Floats]:
-    """The dealer's hands that go over 21, each with the chance of it and a box done before it."""
+    """Yield the dealer's hands over 21, each with the probability of it and of a box done before
+    it."""
     up = against.up
     hands = _over(game, up.value)
     rows = np.array([row for row, _ in hands], dtype=np.int64)
@@ -89,7 +92,8 @@ def _done_before(
 
 
 def _over(game: Game, up: int) -> Counter[tuple[Row, int]]:
-    """What the dealer may draw to his first card until he is over 21, in how many orders."""
+    """Return the dealer's cards after the first until the total is over 21, with the number of
+    orders."""
     over: Counter[tuple[Row, int]] = Counter()
     drawing: Counter[Row] = Counter({(0,) * VALUES: 1})
     while drawing:
@@ -109,7 +113,7 @@ def _over(game: Game, up: int) -> Counter[tuple[Row, int]]:
 
 
 def _pays_back(game: Game, up: int, row: Row, total: int, bet: str, table: PayTable) -> float:
-    """What a hand of the dealer's pays, with the stake; by suits on average."""
+    """Return the payment of a dealer's hand, including the stake; by suits on average."""
     cards = [number + (value == up) for value, number in enumerate(row)]
     if bet != "push-22":
         odds = busted(sum(cards), total, table).odds
@@ -129,7 +133,8 @@ def _pays_back(game: Game, up: int, row: Row, total: int, bet: str, table: PayTa
 
 
 def _within(game: Game, cards: list[int], parts: int) -> float:
-    """The chance that cards of these values are all in one given suit of four or colour of two."""
+    """Return the probability that cards of these values are all in one given suit of four or colour
+    of two."""
     chance = 1.0
     for value, number in enumerate(cards):
         for k in range(number):
@@ -139,7 +144,8 @@ def _within(game: Game, cards: list[int], parts: int) -> float:
 
 
 def _box_is_done(game: Game, against: UpcardAnalysis, left: Ints) -> tuple[Floats, Floats]:
-    """From each of these packs: that the box has busted or was paid, and that it was split."""
+    """Return from each of these packs the probabilities that the box is done, and that it was
+    split."""
     hands = all_hands()
     orders = np.zeros(len(hands.cards))
     ended: Counter[Row] = Counter()
@@ -177,7 +183,8 @@ def _weighed(left: Ints, ways: Counter[Row]) -> Floats:
 
 
 def _chances(left: Ints, counts: Ints) -> Floats:
-    """The chance of drawing each of these cards in one order, from each of these packs."""
+    """Return the probability of drawing each of these cards in one order, from each of these
+    packs."""
     most = int(counts.max()) + 1
     chance = np.ones((len(left), len(counts)))
     for value in range(VALUES):

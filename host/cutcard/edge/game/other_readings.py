@@ -1,4 +1,4 @@
-"""Readings for which the figures show one way only, each with the reason."""
+"""Readings for which the figures have one reading only, each with the reason."""
 
 from __future__ import annotations
 

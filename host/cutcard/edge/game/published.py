@@ -1,4 +1,4 @@
-"""Figures that others printed for main games, each with the game that it is for."""
+"""Figures that others printed for main games, each with its game."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class PublishedFigure(NamedTuple):
 
     @property
     def slack(self) -> float:
-        """Half of the last place that the source prints."""
+        """Return half of the last printed digit."""
         return 0.5 * float(10 ** -len(self.figure[0].partition(".")[2]))
 
     def difference(self, edge: float) -> float:
-        """How far a figure of ours is from what was printed; 0 within two printed bounds."""
+        """Return the difference of our figure from the printed one; 0 within two printed bounds."""
         low, high = float(self.figure[0]), float(self.figure[-1])
         percent = 100 * edge
         return min(0.0, percent - low) + max(0.0, percent - high)
@@ -64,13 +64,13 @@ def published() -> tuple[PublishedFigure, ...]:
 
 
 def ours(entry: PublishedFigure) -> dict[str, float]:
-    """What we make of the game that a figure was printed for."""
+    """Return our figures for the game of a printed figure."""
     found = figures_of(entry.rules)
     return {"edge": round(found.edge, 10), "by_total": round(found.by_total, 10)}
 
 
 @cache
 def stored_beside() -> tuple[dict[str, float], ...]:
-    """Our figures for what others printed, in the same order, as they were worked out."""
+    """Return our stored figures for the printed ones, in the same order."""
     text = (resources.files("cutcard.edge.game") / "published.json").read_text("utf-8")
     return tuple(json.loads(text))

@@ -1,8 +1,9 @@
-"""House Money and Let It Ride: won on two cards, and left beside the main wager where that gains.
+"""House Money and Let It Ride: won on two cards, and left with the main wager if that gains.
 
-What rides goes with the first hand, and only stands off against a dealer's Blackjack. It changes
-what may be doubled, and what a split takes: each is then the main wager and what rides together.
-So the hand is played as for one larger wager, of which a dealer's Blackjack takes the main part.
+The riding money belongs to the first hand, and only stands off against a dealer's Blackjack. It
+increases the amount of a double, and of a split: each is then the sum of the main wager and the
+riding money. So the hand is played as for one larger wager, of which a dealer's Blackjack takes the
+main part.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ NOT_BESIDE_FREE_BETS = "a free bet is as large as the wager alone, without what 
 
 @dataclass(frozen=True, slots=True)
 class RidingEdge:
-    """What the house keeps of a wager that may ride, by its share of the main wager.
+    """The house edge of a wager that may ride, by its share of the main wager.
 
-    `kept` where every payout is taken; `by_main` where it rides when that gains and the hand is
-    played as without it; `together` where the hand is played for both.
+    `kept` if every payout is taken; `by_main` if it rides when that gains and the hand is played as
+    without it; `together` if the hand is played for both.
     """
 
     bet: str
@@ -41,9 +42,9 @@ class RidingEdge:
 def riding_edges(
     book: Rulebook, decks: int, only: str = "", *, shares: tuple[float, ...] = (1.0, 0.2)
 ) -> Iterator[RidingEdge]:
-    """Every wager of this game that may be left riding, or the one named, at each of these shares.
+    """Yield every wager of this game that may ride, or the named one, at each of these shares.
 
-    None where the house gives free bets (`NOT_BESIDE_FREE_BETS`).
+    The result is None if the house gives free bets (`NOT_BESIDE_FREE_BETS`).
     """
     bets = book.side_wagers.values()
     wagers = [side for side in bets if side.riding and only in ("", side.bet)]
@@ -62,7 +63,8 @@ def riding_edges(
 
 
 def _rows(rules: MoneyRules, bet: str, table: PayTable) -> dict[float, dict[Pair, float]]:
-    """For each payment, to one, the values of the two cards that win it, with their chances."""
+    """Return the values of the two winning cards for each payment (to one), with their
+    probabilities."""
     stock = all_cards(rules.decks, rules.pack)
     pack = sum(stock.values())
     rows: dict[float, dict[Pair, float]] = {}
@@ -107,7 +109,7 @@ def _edge(
 
 
 def _chance_of_up(game: Game, against: UpcardAnalysis, a: int, b: int) -> float:
-    """The dealer's card once the two cards of the box are gone."""
+    """Return the probability of the dealer's card after the box's two cards were removed."""
     left = game.pack.copy()
     left[a] -= 1
     left[b] -= 1

@@ -1,7 +1,7 @@
-"""Every side wager that the rulebooks allow: pay scale, decks and game, with what is assumed.
+"""Every side wager that the rulebooks allow: pay scale, decks and game, with the assumptions.
 
-What the first cards or the dealer's hand decide is worked out for every number of decks; what
-hangs on how the box is played for every variant with six decks, or the most that it has. Kept in
+Wagers that the first cards or the dealer's hand decide are computed for every number of decks;
+wagers that depend on play for every variant with six decks, or the most that it has. Stored in
 `sides.json`.
 """
 
@@ -19,7 +19,7 @@ from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import contents
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
-DECKS = 6  # for wagers that hang on play
+DECKS = 6  # for wagers that depend on play
 TAKEN = "every payout is taken"
 BY_MAIN, BY_BOTH = "the best play of the main game", "the best play of both, side : main"
 RIDES = "left riding where it gains"
@@ -28,7 +28,8 @@ Game = tuple[str, str, int]
 
 
 def games_beside(rulebooks: Sequence[str] = RULEBOOKS) -> list[Game]:
-    """Every variant with the number of decks for which wagers that hang on play are kept."""
+    """Return every variant with the number of decks for which wagers that depend on play are
+    stored."""
     found = []
     for rulebook in rulebooks:
         if any(_hangs(rulebook, bet) for bet in contents(rulebook).bets):
@@ -39,7 +40,7 @@ def games_beside(rulebooks: Sequence[str] = RULEBOOKS) -> list[Game]:
 
 
 def rows_by_cards(rulebook: str) -> list[dict[str, Any]]:
-    """Side wagers that hang on nobody's play."""
+    """Return the side wagers that do not depend on play."""
     rows = []
     for bet in contents(rulebook).bets:
         if not _hangs(rulebook, bet):
@@ -54,9 +55,9 @@ def rows_by_cards(rulebook: str) -> list[dict[str, Any]]:
 def rows_by_play(
     rulebook: str, variant: str, decks: int, only: str = "", own: SideWager | None = None
 ) -> list[dict[str, Any]]:
-    """Side wagers of one game that hang on how it is played: by the main game, and by both.
+    """Return the side wagers of one game that depend on play: by the main game, and by both.
 
-    All of them, or `only` the one that is named; `own` is that one with odds of one's own.
+    All of them, or `only` the named one; `own` is that one with house odds.
     """
     book = open_rulebook(rulebook, (variant,))
     if own is not None:
@@ -99,7 +100,7 @@ def _hangs(rulebook: str, bet: str) -> bool:
 
 
 def _games(rulebook: str, edge: SideEdge) -> list[str]:
-    """The variants at which a side wager has this edge."""
+    """Return the variants at which a side wager has this edge."""
     offered = contents(rulebook).bets[edge.bet].variants
     found = []
     for variant in contents(rulebook).variants:

@@ -1,7 +1,7 @@
-"""Measures what `cutcard edge game` takes as it is typed, once compiled.
+"""Measure the time of `cutcard edge game`, once compiled.
 
-python -m cutcard.edge.game.speed: processor time of the whole command, from its start to its end,
-the best of several calls, beside the time that the compiler alone takes to load.
+python -m cutcard.edge.game.speed: processor time of the entire command, from its start to its end,
+the best of several calls, and for comparison the loading time of the compiler.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 REPEATS = 5
 COMMAND = ("-c", "from cutcard.cli.main import main; main()", "edge", "game")
-# What is typed, and the seconds that it may take.
+# The command, and its time limit in seconds.
 GAMES = {
     "uk-blackjack --decks 6": 1.0,
     "uk-blackjack --decks 6 --json": 1.0,
@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def _seconds(arguments: Sequence[str]) -> float:
-    """Processor time of a call, the first of which may compile and is not counted."""
+    """Return the processor time of a call; the first call may compile and is not counted."""
     times = []
     for _ in range(1 + REPEATS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,9 +1,9 @@
-"""What a split is worth: every hand of it played by itself, and the dealer's Blackjack jointly.
+"""The value of a split: every hand of it played separately, and the dealer's Blackjack jointly.
 
-Each hand of a split plays the unsplit optimum of its cards and of the kind of its stake, so what it
-wins does not hang on the other hands, and the means add up: whoever gets which card of a shuffled
-pack is one and the same to the law. Only what the dealer's Blackjack takes does not add up, where
-rules limit it: that part is enumerated over all hands of the split together.
+Each hand of a split plays the unsplit optimum of its cards and of the kind of its stake, so its
+result does not depend on the other hands, and the means add up: the order of dealing does not
+change the probabilities of a shuffled pack. Only the losses to the dealer's Blackjack do not add
+up, if rules limit them: that part is enumerated over all hands of the split together.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND, Compiled, is_limite
 from cutcard.edge.game.suits import SuitLaw, Suits
 from cutcard.edge.money_rules import MoneyRules
 
-# Where a book sets no limit: hands that are looked at, at most.
+# If a book sets no limit: the most hands that are considered.
 MOST_HANDS = 18
-# So many say whether a split is worth a closer look.
+# This many decide whether a split is worth a closer look.
 ROUGHLY = 4
-# So many hands are enumerated together; beyond, where no limit is set, the chance goes on falling
-# by the same share.
+# The number of hands enumerated together; beyond, without a limit, the probability decreases by a
+# constant factor.
 JOINTLY = 4
-# How the dealer ends is kept for hands that were split so often again.
+# The dealer's endings are cached for hands that were split up to this often.
 KEPT_AGAIN = 2
 
 
-# How the dealer ends after the hands of a split that it was worked out for: by the value that was
-# split, how often it was split again, and how many hands beside it may not have another card of it.
+# The dealer's endings after the hands of a split for which they were computed: by the split value,
+# the number of further splits, and the number of other hands without another card of it.
 Endings = dict[tuple[int, int, int], tuple[Ints, Floats]]
-# The stake of hands split off, whether money and tokens are split again, how many hands at most.
+# The stake of hands split off, whether money and tokens are split again, and the most hands.
 Course = tuple[int, tuple[bool, bool], int]
 
 
@@ -56,7 +56,8 @@ Course = tuple[int, tuple[bool, bool], int]
 class SplitCache:
     """A cache of split results against one upcard, for any strategy.
 
-    `played` has each hand of a split under what of a strategy concerns it, `worth` whole splits.
+    `played` has each hand of a split under the relevant part of a strategy, `worth` complete
+    splits.
     """
 
     endings: Endings = field(default_factory=dict)
@@ -65,33 +66,34 @@ class SplitCache:
 
 
 class NotAnalysedError(ValueError):
-    """Raised for a game whose splits the analysis cannot settle jointly; it says why."""
+    """Raised for a game whose splits the analysis cannot settle jointly; the text has the
+    reason."""
 
 
 class Type(NamedTuple):
-    """A hand of a split: its stake, and whether its second card was free to be anything."""
+    """A hand of a split: its stake, and whether its second card was unrestricted."""
 
     kind: int
     any_second: bool
 
 
 class Leaf(NamedTuple):
-    """How a split may come out: cards drawn that were split again, and the hands there are."""
+    """An outcome of a split: cards drawn that were split again, and the resulting hands."""
 
     drawn: int
     hands: tuple[tuple[Type, int], ...]
 
     @property
     def bound(self) -> int:
-        """Hands whose second card may not be of the value."""
+        """Return the number of hands whose second card may not be of the value."""
         return sum(count for hand, count in self.hands if not hand.any_second)
 
 
 @dataclass(frozen=True)
 class SplitPlan:
-    """Strategy and what it needs, against one card of the dealer's.
+    """A strategy and its required data, against one card of the dealer.
 
-    `after_split` is the plan for split hands, if they may not do what other hands may.
+    `after_split` is the plan for split hands, if they have fewer options than other hands.
     """
 
     acts: Ints
@@ -102,7 +104,7 @@ class SplitPlan:
 
 
 class SplitWorth(NamedTuple):
-    """Mean, mean square, money added, and the most by which the mean may be wrong."""
+    """Mean, mean square, money added, and the maximum error of the mean."""
 
     mean: float
     square: float
@@ -117,10 +119,10 @@ NOTHING = SplitWorth(-1e9, 0.0, 0.0, 0.0)
 def outcomes(
     kinds: tuple[int, int], new: int, again: tuple[bool, bool], limit: int
 ) -> tuple[tuple[Leaf, int], ...]:
-    """Every way in which a split may come out, with the number of orders that lead there.
+    """Return every outcome of a split, with its number of orders.
 
-    `kinds` are the stakes of the first two hands, `new` that of a hand split off later, `again`
-    whether money and token hands are split again.
+    `kinds` are the stakes of the first two hands, `new` the stake of a hand split off later,
+    `again` whether money and token hands are split again.
     """
     states: Counter[tuple[tuple[int, ...], tuple[int, ...], int]] = Counter()
     states[kinds, (0, 0, 0, 0), 0] = 1
@@ -151,7 +153,7 @@ def _one_more(done: tuple[int, ...], place: int) -> tuple[int, ...]:
 
 
 class Splitter:
-    """Values splits against one card of the dealer's under one strategy; what is known is kept."""
+    """Value splits against one card of the dealer under one strategy; results are cached."""
 
     def __init__(
         self,
@@ -166,7 +168,7 @@ class Splitter:
         at_risk: float,
         known: SplitCache,
     ) -> None:
-        """`known` is shared by all strategies against this card."""
+        """Prepare a splitter; `known` is shared by all strategies against this card."""
         self._at_risk, self._known = at_risk, known
         self._rules, self._table, self._hands = rules, table, hands
         self._left, self._up, self._dealer = left, up, dealer
@@ -174,17 +176,18 @@ class Splitter:
         self._cards = sum(self._of_value)
         self._suits, self._chances = suits, chances
         self._concerned: dict[tuple[int, int, int], bytes] = {}
-        # Room that every hand uses again: below zero where an ending is not known.
+        # Working memory that every hand reuses: below zero if an ending is unknown.
         self._endings = np.full((len(hands.cards), 8), -1.0)
         self._not_at_risk = np.zeros(len(hands.cards))
 
     def worth(
         self, value: int, kind: int, plan: SplitPlan, pair: int = 4, *, better_than: float = -1e9
     ) -> SplitWorth:
-        """A pair of a value with this kind of stake, split. `pair` is the suit of two sevens.
+        """Return the value of a pair with this kind of stake, split. `pair` is the suit of two
+        sevens.
 
-        Where it cannot be better than `better_than`, the joint part and the mean square are left
-        out: what comes back is then an upper bound that is still no better.
+        If it cannot be better than `better_than`, the joint part and the mean square are left out:
+        the result is then an upper bound that is still no better.
         """
         left = self._left
         if left[value] < 2:
@@ -231,7 +234,7 @@ class Splitter:
             money += reached * sum(count * played[hand].money for hand, count in leaf.hands)
             money += reached * arrives * self._money_of_split(kind, new, leaf)
             parts.append((leaf, reached, played))
-        # What was cut off has as many hands as there are cards of the value, each with two stakes.
+        # The part cut off has as many hands as there are cards of the value, each with two stakes.
         bound = max(0.0, 1.0 - whole) * 2 * float(self._left[value])
         if limit != MOST_HANDS:
             bound = 0.0
@@ -249,11 +252,12 @@ class Splitter:
         return self._up in (ACE, TEN) and is_limited(self._rules)
 
     def _money_of_split(self, kind: int, new: int, leaf: Leaf) -> float:
-        """One wager for each hand beside the first, where it is money."""
+        """Return one wager for each hand after the first, if it is money."""
         return 0.0 if new == TOKEN_KIND else float(leaf.drawn + 1)
 
     def _chance_of_drawing(self, value: int, times: int) -> float:
-        """That so many cards of the value come where they would be split, one after another."""
+        """Return the probability of this many cards of the value at places where they would be
+        split."""
         rest, pack = self._of_value[value] - 2, self._cards - 2
         if rest < times:
             return 0.0
@@ -267,7 +271,7 @@ class Splitter:
     def _played(
         self, value: int, leaf: Leaf, reached: float, plan: SplitPlan, pair: int
     ) -> dict[Type, _Played]:
-        """Every type of hand of this outcome; who splits again changes nothing for one of them."""
+        """Return every type of hand of this outcome; further splits do not change any of them."""
         left = self._without_split_cards(value, leaf)
         law = self._suits.split.get((value, pair))
         found: dict[Type, _Played] = {}
@@ -302,14 +306,14 @@ class Splitter:
         return self._concerned[key]
 
     def _endings_after(self, key: tuple[int, int, int]) -> Floats:
-        """Room for how the dealer ends after each hand, with what is known of it already."""
+        """Return working memory for the dealer's endings after each hand, with the known ones."""
         if key in self._known.endings:
             hands, rows = self._known.endings[key]
             self._endings[hands] = rows
         return self._endings
 
     def _keep_endings(self, key: tuple[int, int, int]) -> None:
-        """Keep what has been found out, and clear the room."""
+        """Cache the new endings, and clear the working memory."""
         hands = np.flatnonzero(self._endings[:, 0] >= 0.0)
         if key[1] <= KEPT_AGAIN:
             self._known.endings[key] = hands, self._endings[hands]
@@ -380,7 +384,7 @@ class Splitter:
         )
 
     def _square(self, value: int, leaf: Leaf, played: dict[Type, _Played]) -> float:
-        """The mean square, the hands taken to hang together by the dealer's ending alone."""
+        """Return the mean square, if the hands depend on each other only by the dealer's ending."""
         endings = self._chances[self._hands.number_of(value, value)]
         arrives = next(iter(played.values())).chance
         if arrives == 0.0:
@@ -399,7 +403,7 @@ class Splitter:
         return float(arrives * (own + cross.sum()))
 
     def _taken_by_blackjack(self, value: int, leaf: Leaf, played: dict[Type, _Played]) -> float:
-        """What the dealer's Blackjack takes beside what was lost before, with the chance of it."""
+        """Return the loss to the dealer's Blackjack beyond earlier losses, with its probability."""
         left = self._without_split_cards(value, leaf)
         hole = TEN if self._up == ACE else ACE
         chance = left[hole] / left.sum()
@@ -409,7 +413,7 @@ class Splitter:
             return float(chance) * alone.all_in([])
         at_risk = [(hand, count) for hand, count in leaf.hands if played[hand].alive.any()]
         if any(hand.kind == TOKEN_KIND for hand, _ in at_risk):
-            raise NotAnalysedError("money is put beside a free bet against a ten or an ace")
+            raise NotAnalysedError("money is added to a free bet against a ten or an ace")
         rest = leaf.bound - sum(count for hand, count in at_risk if not hand.any_second)
         if not at_risk:
             return 0.0
@@ -423,7 +427,7 @@ class Splitter:
 
 @dataclass(frozen=True)
 class _Played:
-    """One hand of a split; means are over all that may happen, so `chance` is in them.
+    """One hand of a split; means are over all cases, so they include the probability `chance`.
 
     `alive` and `neutral` are counted only against a Blackjack that takes less than all.
     """
@@ -439,13 +443,14 @@ class _Played:
 
 
 class _Together:
-    """Chances that all hands of a split end in given ways, from what is left."""
+    """Probabilities that all hands of a split end in given ways, from the cards left."""
 
     def __init__(self, hands: HandTable, value: int, left: Ints, others: int) -> None:
         self._hands, self._value, self._left, self._others = hands, value, left, others
 
     def all_in(self, lists: list[tuple[Floats, int]], others: int | None = None) -> float:
-        """Each hand ends with cards out of its list; a list counts for so many hands."""
+        """Return the probability that each hand ends with cards of its list; a list counts for
+        several hands."""
         each = [weights for weights, count in lists for _ in range(count)]
         if len(each) > JOINTLY:
             return self._many(each)
@@ -467,7 +472,8 @@ class _Together:
         )
 
     def any_alive(self, at_risk: list[tuple[Type, int]], played: dict[Type, _Played]) -> float:
-        """At least one of the hands is alive, by inclusion and exclusion."""
+        """Return the probability that at least one of the hands is alive, by inclusion and
+        exclusion."""
         whole = 0.0
         for counts in product(*(range(count + 1) for _, count in at_risk)):
             chosen = sum(counts)
@@ -486,7 +492,8 @@ class _Together:
         return whole
 
     def _many(self, each: list[Floats]) -> float:
-        """More hands than are enumerated: the chance falls on by the share of the last hand."""
+        """Return the probability for more hands than are enumerated: it decreases by the last
+        hand's factor."""
         some = self.all_in([(weights, 1) for weights in each[:JOINTLY]])
         fewer = self.all_in([(weights, 1) for weights in each[: JOINTLY - 1]])
         return some * (some / fewer) ** (len(each) - JOINTLY) if fewer else 0.0
@@ -499,7 +506,7 @@ class _Together:
 
 
 def _summed(lists: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
-    """Cards of several hands together: equal sums as one, with the weights added."""
+    """Add the cards of several hands; equal sums are merged, with their weights added."""
     drawn, weights = lists[0]
     for more, more_weights in lists[1:]:
         sums = (drawn[:, None, :] + more[None, :, :]).reshape(-1, VALUES)
@@ -511,7 +518,7 @@ def _summed(lists: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
 
 
 def pairs_of(rules: MoneyRules) -> Iterator[int]:
-    """The values of which a pair may be split."""
+    """Yield the values of pairs that may be split."""
     if rules.split_allowed:
         yield from range(VALUES)
 

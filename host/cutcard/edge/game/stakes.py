@@ -1,4 +1,4 @@
-"""What the kernels need of a game's money rules: payments by total and ending, odds of 21."""
+"""A game's money rules for the kernels: payments by total and ending, odds of 21."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutcard.edge.game.composition import (
 )
 from cutcard.edge.money_rules import ANY_NUMBER, MoneyRules
 
-# What a stake wins and what of it is money: plain, doubled, doubled free; the same for a token.
+# The result of a stake and its money part: plain, doubled, doubled free; the same for a token.
 WINS = (1, 2, 2, 1, 2, 2)
 MONEY = (1, 2, 1, 0, 1, 0)
 MONEY_KIND, TOKEN_KIND = 0, 1
@@ -42,7 +42,7 @@ class Compiled:
 
 
 def compile_rules(rules: MoneyRules, at_risk: float = 1.0) -> Compiled:
-    """`at_risk` is the share of a wager that the dealer's Blackjack takes, where it takes one."""
+    """Compile the rules. `at_risk` is the share of a wager that the dealer's Blackjack takes."""
     hands = all_hands()
     return Compiled(
         _payments(rules, at_risk),
@@ -56,7 +56,7 @@ def compile_rules(rules: MoneyRules, at_risk: float = 1.0) -> Compiled:
 
 
 def _may_double(rules: MoneyRules, hands: HandTable) -> Booleans:
-    """Which hands the rules let double, with any stake."""
+    """Return the hands that the rules let double, with any stake."""
     may = (hands.cards >= 2) & (hands.cards <= rules.double_cards) & (hands.total < 21)
     if rules.double_totals == "no-aces":
         may &= hands.counts[:, ACE] == 0
@@ -68,7 +68,7 @@ def _may_double(rules: MoneyRules, hands: HandTable) -> Booleans:
 
 
 def pack_of(rules: MoneyRules) -> Ints:
-    """How many cards of each value there are."""
+    """Return the number of cards of each value."""
     in_a_deck = np.full(VALUES, 4, dtype=np.int64)
     in_a_deck[-1] = 4 * len(rules.ranks_of_ten)
     pack: Ints = in_a_deck * rules.decks
@@ -89,7 +89,7 @@ def _payments(rules: MoneyRules, at_risk: float) -> Floats:
 
 
 def is_limited(rules: MoneyRules) -> bool:
-    """Return whether the dealer's Blackjack takes less than all that is on a box."""
+    """Return whether the dealer's Blackjack takes less than all money on a box."""
     return rules.dealer_peeks or rules.dealers_blackjack_takes != "whole"
 
 
@@ -134,7 +134,8 @@ def with_hole(table: Compiled, rules: MoneyRules, up: int) -> Compiled:
 
 
 def _odds_of_21(rules: MoneyRules, hands: HandTable) -> Floats:
-    """What a 21 wins that wins at once and was not doubled; suits are looked at elsewhere."""
+    """Return the odds of a 21 that wins immediately and was not doubled; suits are handled
+    elsewhere."""
     odds = {row: float(paid) for row, paid in rules.bonus}
     by_cards = np.ones(len(hands.cards))
     if odds:
@@ -148,7 +149,8 @@ def _odds_of_21(rules: MoneyRules, hands: HandTable) -> Floats:
 
 
 def _wanted(rules: MoneyRules, hands: HandTable) -> Ints:
-    """Hands against which the dealer's chances matter: that may stand, or be doubled to."""
+    """Return the hands against which the dealer's chances matter: those that may stand or be
+    reached by a double."""
     doubled_to = np.zeros(len(hands.cards), dtype=bool)
     if rules.double_cards:
         most = min(rules.double_cards, ANY_NUMBER) + 1

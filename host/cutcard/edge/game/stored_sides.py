@@ -1,4 +1,4 @@
-"""The figures of side wagers that come with cutcard, and the rules that let each be offered."""
+"""The included figures of side wagers, and the rules that let each be offered."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ HANGS_ON_PLAY = ("third-card", "tokens")
 
 @cache
 def stored_sides() -> tuple[dict[str, Any], ...]:
-    """What `side_sweep` worked out: first by cards, rulebook for rulebook, then by play."""
+    """Return the results of `side_sweep`: first by cards, rulebook by rulebook, then by play."""
     text = (resources.files("cutcard.edge.game") / "sides.json").read_text("utf-8")
     return tuple(json.loads(text))
 
 
 def cited(row: dict[str, Any]) -> tuple[str, ...]:
-    """The rules by which the wager may be offered there: they do not forbid it."""
+    """Return the rules under which the wager may be offered there: they do not forbid it."""
     side = contents(row["rulebook"]).bets[row["side"]]
     where = (side.variants[1],) if side.variants is not None else ()
     rules = (side.section, side.pay_rule, side.decks_rule, *where)
@@ -28,6 +28,7 @@ def cited(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def hangs_on_play(row: dict[str, Any]) -> bool:
-    """Whether the wager of a row waits for what its owner does; insurance is on no list of them."""
+    """Return whether the wager of a row depends on its owner's play; insurance is on no such
+    list."""
     side = contents(row["rulebook"]).bets.get(row["side"])
     return side is not None and (side.settles in HANGS_ON_PLAY or bool(side.riding))

@@ -1,8 +1,8 @@
-"""Cards that a third may make a bonus hand with: how likely each suit is, and what it then wins.
+"""Cards that a third may complete to a bonus hand: the probability of each suit, and the payment.
 
-Pontoon pays 6-7-8 and 7-7-7 by suit. Whether two such cards are of one suit is known to who draws
-to them; with the third the hand has 21 and is paid. So only hands of two cards are told apart by
-suit: in each of four suits, or mixed.
+Pontoon pays 6-7-8 and 7-7-7 by suit. The player sees whether two such cards are of one suit before
+drawing; with the third card the hand has 21 and is paid. So only hands of two cards are
+distinguished by suit: in each of four suits, or mixed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from cutcard.edge.money_rules import MoneyRules
 
 SIX, SEVEN, EIGHT = 5, 6, 7
 SPADES, HEARTS, MIXED = 3, 2, 4
-# The values of the two cards, and of the third that makes 21 of them.
+# The values of the two cards, and of the third that makes 21.
 PAIRS = ((SIX, SEVEN, EIGHT), (SIX, EIGHT, SEVEN), (SEVEN, EIGHT, SIX), (SEVEN, SEVEN, SEVEN))
 SUIT_NAMES = {SPADES: "spades", MIXED: "mixed"}  # any other suit is "suited"
 
 
 @dataclass(frozen=True)
 class SuitLaw:
-    """For each of the hands above: chance of each suit, and mean and square of what 21 wins."""
+    """For each of the hands above: the probability of each suit, and mean and square of the payment
+    of 21."""
 
     chance: Floats
     odds: Floats
@@ -32,10 +33,10 @@ class SuitLaw:
 
 @dataclass(frozen=True)
 class Suits:
-    """The hands that are told apart by suit, and their laws against one card of the dealer's.
+    """The hands distinguished by suit, and their laws against one card of the dealer.
 
-    `split` has the law of hands after a split, by the cards' suits that were split: for sevens by
-    each of the four suits and mixed, for everything else under MIXED.
+    `split` has the law of hands after a split, by the suits of the split cards: for sevens by each
+    of the four suits and mixed, for everything else under MIXED.
     """
 
     hands: Ints
@@ -87,10 +88,10 @@ def _first(rules: MoneyRules, left: Floats, up: int) -> SuitLaw:
 
 
 def _split(rules: MoneyRules, left: Floats, start: int, pair: int) -> SuitLaw:
-    """The law of a hand that begins with a card that was split, over all the hands of the split.
+    """Return the law of a hand that begins with a split card, over all the hands of the split.
 
-    The two cards are of one suit (`pair`), or, under MIXED, of two; for sixes and eights nobody
-    looks, and MIXED is any two. No Super Bonus follows a split.
+    The two cards are of one suit (`pair`), or, under MIXED, of two; for sixes and eights suits do
+    not matter, and MIXED is any two. No Super Bonus follows a split.
     """
     chance, odds = np.zeros((4, 5)), np.zeros((4, 5, 2))
     own = _suits_of_pair(left, start, pair)
@@ -117,7 +118,7 @@ def _split(rules: MoneyRules, left: Floats, start: int, pair: int) -> SuitLaw:
 
 
 def _suits_of_pair(left: Floats, start: int, pair: int) -> dict[tuple[int, int], float]:
-    """The suits of one of two split cards and of the other, given what is known of them."""
+    """Return the suits of one of two split cards and of the other, given the known suits."""
     law: dict[tuple[int, int], float] = {}
     for mine, other in product(range(4), repeat=2):
         if start == SEVEN and (mine == other) != (pair != MIXED):
@@ -135,7 +136,7 @@ def _share(left: Floats, value: int, suit: int) -> float:
 
 
 def _take(left: Floats, value: int, suit: int) -> float:
-    """The chance of this suit among the cards of a value; the card is gone afterwards."""
+    """Return the probability of this suit among the cards of a value, and remove the card."""
     share = _share(left, value, suit)
     left[value, suit] -= 1
     return share
@@ -144,7 +145,7 @@ def _take(left: Floats, value: int, suit: int) -> float:
 def _odds(
     rules: MoneyRules, sevens: bool, suit: int, suited: float, extra: float
 ) -> tuple[float, float]:
-    """Mean and mean square of what the third card wins: all of one suit, or mixed."""
+    """Return mean and mean square of the payment for the third card: all of one suit, or mixed."""
     paid = {row: float(odds) for row, odds in rules.bonus}
     cards = "777" if sevens else "678"
     mixed = paid.get(f"{cards}-mixed", 1.0)

@@ -1,7 +1,7 @@
-"""Every game that the rulebooks allow: variant, decks, layout, each doubtful rule both ways.
+"""Every game that the rulebooks allow: variant, decks, layout, each doubtful rule in both readings.
 
-What has been worked out is kept in `figures.json`, and `cutcard edge sweep --compute` writes it
-anew; a test works a sample of it out again.
+The figures are stored in `figures.json`, and `cutcard edge sweep --compute` computes them again; a
+test computes a sample of them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from cutcard.edge.strategy import OWN_RULES
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import Rulebook, contents, layer_of, source_of
 
-WAGERS = (10, 25)  # dollars; only the Super Bonus knows the difference
+WAGERS = (10, 25)  # dollars; they only matter for the Super Bonus
 
 
 class Configuration(NamedTuple):
     """One game as a table may offer it.
 
-    `reading` is the doubtful rule that is read otherwise, `own` the rules that replace the
+    `reading` is the doubtful rule with its other reading, `own` the rules that replace the
     rulebook's.
     """
 
@@ -60,7 +60,7 @@ class Configuration(NamedTuple):
 
     @property
     def cited(self) -> tuple[str, ...]:
-        """The rules by which this table may be offered: they do not forbid it."""
+        """Return the rules under which this table may be offered: they do not forbid it."""
         book, source = self.book, source_of(self.rulebook)
         sections = tuple(
             layer_of(source, f"variant-{variant}").section for variant in self.variants
@@ -91,7 +91,7 @@ def configurations(
 
 
 def _tables(plain: Configuration) -> Iterator[Configuration]:
-    """The layouts and wagers that move money, first as the rulebook has it."""
+    """Yield the layouts and wagers that change the money, first the rulebook's own."""
     book = plain.book
     layouts = book.get("blackjack.layout")
     others = layouts.value if layouts is not None else ()
@@ -102,7 +102,7 @@ def _tables(plain: Configuration) -> Iterator[Configuration]:
 
 
 def games_of(rulebook: str) -> Iterator[tuple[str, ...]]:
-    """Every variant, and every two that the rulebook lets apply together."""
+    """Yield every variant, and every two that the rulebook lets apply together."""
     source = source_of(rulebook)
     variants = contents(source).variants
     for variant in variants:
@@ -114,7 +114,7 @@ def games_of(rulebook: str) -> Iterator[tuple[str, ...]]:
 
 
 def row_of(configuration: Configuration) -> dict[str, Any]:
-    """The figures of one game, whole for a game as its rulebook has it, else the edge alone."""
+    """Return the figures of one game, complete for the rulebook's own game, else only the edge."""
     row: dict[str, Any] = {
         "rulebook": configuration.rulebook,
         "variants": list(configuration.variants),
@@ -138,7 +138,7 @@ def row_of(configuration: Configuration) -> dict[str, Any]:
 
 @cache
 def stored() -> tuple[dict[str, Any], ...]:
-    """What has been worked out, in the order of `configurations`."""
+    """Return the stored figures, in the order of `configurations`."""
     text = (resources.files("cutcard.edge.game") / "figures.json").read_text("utf-8")
     return tuple(json.loads(text))
 
@@ -156,5 +156,5 @@ def configuration_of(row: dict[str, Any]) -> Configuration:
 
 
 def as_text(rows: Sequence[dict[str, Any]]) -> str:
-    """One row a line, as it is stored."""
+    """Return the rows as stored, one per line."""
     return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n"

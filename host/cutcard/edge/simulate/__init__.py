@@ -1,1 +1,1 @@
-"""Rounds by the million, compiled: the engine's game again, proven to be the same."""
+"""Millions of rounds, compiled: the engine's game again, verified to be the same."""

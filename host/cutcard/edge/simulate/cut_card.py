@@ -1,9 +1,9 @@
-"""What the cutting card does to a game: a shoe that is poor in high cards has fewer rounds.
+"""The effect of the cutting card on a game: a shoe that is poor in high cards has fewer rounds.
 
-Every round of a fixed number of rounds is worth as much as the first, for any order of the pack is
-as likely as any other. So the effect is all in the rounds between that number and the cutting card:
-each shoe is dealt to both, and only what lies between them is counted: with six decks one round of
-forty, and a fortieth of the variance that a simulation of the whole shoe has.
+Every round of a fixed number of rounds has the same mean as the first, because every order of the
+pack is equally likely. So the entire effect is in the rounds between that number and the cutting
+card. Each shoe is dealt to both, and only the rounds between them are counted: with six decks one
+round of forty, with a fortieth of the variance of a simulation of the entire shoe.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS
 from rng_certification.base.compiled import compiled
 
-SHOES = 256  # of a shard
-# What is added up of all shoes: rounds that were dealt, shoes, rounds to the cutting card, how many
-# of them lie between (below zero where the card came first), what those won, squares and product.
+SHOES = 256  # per shard
+# The sums over all shoes: rounds dealt, shoes, rounds to the cutting card, the number of rounds in
+# between (negative if the card came first), their winnings, squares and product.
 _DEALT, _SHOES, _TO_CARD, _BETWEEN, _WON, _BETWEEN_2, _WON_2, _PRODUCT, _RAN_OUT = range(9)
 _NO_END = 1 << 30
 
 
 def rounds_to_compare_with(cards: int, cut: float, cards_a_round: float) -> int:
-    """A number of rounds near the cutting card for which there always are cards.
+    """Return a number of rounds near the cutting card for which there are always enough cards.
 
-    A round's cards spread by about a third of their mean; five such spreads are one in a million.
+    A round's cards vary by about a third of their mean; five such deviations are one in a million.
     """
     near = round(cut * cards / cards_a_round + 0.5)
     while near > 1:
@@ -44,7 +44,7 @@ def rounds_to_compare_with(cards: int, cut: float, cards_a_round: float) -> int:
 
 
 def run_cut_shard(data: Mapping[str, Any], fixed: int, shard: int, shoes: int) -> list[list[int]]:
-    """What is added up of so many shoes. Plain data, whole numbers."""
+    """Return the sums of this many shoes, as plain data with integers."""
     job = Job(**{**data, "variants": tuple(data["variants"])})
     made = cached_ready(job)
     shoe = whole_pack(job.decks, job.table.pack)
@@ -91,7 +91,8 @@ def _between(
     log: Any,
     sums: Any,
 ) -> None:
-    """Deal each shoe to the first of its two ends, then on to the other, which is counted."""
+    """Deal each shoe to the first of its two ends, then on to the other; the latter part is
+    counted."""
     for _ in range(shoes):
         places[0] = shuffle(shoe, len(shoe), state, numbers, places[0])
         places[1], places[2] = 0, 0
@@ -136,7 +137,8 @@ def _between(
 
 
 def cut_card_effect(job: Job, shards: Sequence[Shard], edge: Estimate) -> Estimate:
-    """By how much the cutting card moves the house edge, which is `edge` from a whole pack."""
+    """Return the effect of the cutting card on the house edge; `edge` is the edge from a full
+    pack."""
     sums = [sum(shard[0][place] for shard in shards) for place in range(9)]
     shoes, unit = sums[_SHOES], job.boxes * job.stake
     worth = -edge.value * unit  # of a round

@@ -1,4 +1,4 @@
-"""A counter's deviations from the strategy by the true count, in the format of the kernel."""
+"""Hands that a counter plays differently from some true count on, for the kernel."""
 
 from __future__ import annotations
 

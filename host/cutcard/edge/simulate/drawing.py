@@ -1,8 +1,8 @@
 """Random cards: xoshiro256++ in lanes, and draws from a span without bias.
 
-One 32-bit number a draw: its product with the span gives the value in the high half, and a low half
-that would make some values likelier is drawn again (Lemire 2019). So every card that is left is
-exactly as likely as every other, as far as the generator's bits are.
+Each draw uses one 32-bit number: its product with the span gives the value in the high half, and
+the draw is repeated for a low half that would make some values more likely (Lemire 2019). So every
+card left is exactly equally likely, as far as the generator's bits are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Cards = npt.NDArray[np.uint8]
 
 LANES = 4
-BUFFER = 2048  # numbers made at once; all lanes together take turns in it
+BUFFER = 2048  # numbers made together; all lanes take turns in it
 
 
 @intrinsic
@@ -34,19 +34,19 @@ def _pointer_to(typing_context: Any, array: Any) -> Any:
     return pointer(array), emit
 
 
-# The data of a contiguous array, read and written by place alone. An array that is handed from one
-# compiled function to another counts who holds it, card after card, and that costs more than the
-# card: four fifths of the rate went into it.
+# The data of a contiguous array, accessed by index only. Passing an array between compiled
+# functions counts references, card after card, and that takes longer than the card: it used four
+# fifths of the rate.
 pointer_to = cast(Callable[[Any], Any], _pointer_to)
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """Compiled into whoever calls it: a call would cost more than the work."""
+    """Compile a kernel into its callers: a call would take longer than the work."""
     return cast(Kernel, numba.njit(forceinline=True, nogil=True, boundscheck=False)(kernel))
 
 
 def generator(seed: str, shard: int) -> Words:
-    """The state of a generator that belongs to this shard of this seed, and to no other."""
+    """Return the state of the generator for this shard of this seed only."""
     state = sha512(f"{seed}/{shard}/0".encode()).digest()
     state += sha512(f"{seed}/{shard}/1".encode()).digest()
     return np.frombuffer(state, dtype=np.uint64).copy()
@@ -76,7 +76,7 @@ def fill(state: Any, numbers: Any) -> None:
 
 @inlined
 def below(span: Any, state: Any, numbers: Any, place: int) -> tuple[Any, int]:
-    """A number below the span, each exactly as likely, and the place of the next in the buffer."""
+    """Return an unbiased number below the span, and the place of the next number in the buffer."""
     if place == BUFFER:
         fill(state, numbers)
         place = 0
@@ -97,10 +97,10 @@ def below(span: Any, state: Any, numbers: Any, place: int) -> tuple[Any, int]:
 def next_card(
     shoe: Any, size: int, at: int, fresh: bool, state: Any, numbers: Any, place: int
 ) -> tuple[Any, int, int]:
-    """The card that leaves, and the places after it in shoe and buffer.
+    """Return the next card, and the places after it in shoe and buffer.
 
-    A `fresh` shoe is drawn as it is dealt: any of the cards that are left comes next. One that is
-    empty goes on with any card, so that the round ends; the place in it says that it was empty.
+    A `fresh` shoe is drawn while it is dealt: any of the cards left comes next. An empty one
+    continues with any card, so that the round ends; its place shows that it was empty.
     """
     if at >= size:
         card = shoe[at & 31]
@@ -116,7 +116,7 @@ def next_card(
 
 @compiled
 def shuffle(shoe: Any, size: int, state: Any, numbers: Any, place: int) -> int:
-    """The whole shoe in a random order (Fisher-Yates); returns the place in the buffer."""
+    """Shuffle the entire shoe (Fisher-Yates); return the place in the buffer."""
     for at in range(size - 1):
         _, _, place = next_card(shoe, size, at, True, state, numbers, place)
     return place

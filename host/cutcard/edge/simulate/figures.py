@@ -1,4 +1,4 @@
-"""What the counts of a simulation come to: edge, variance, and the interval that chance leaves."""
+"""The figures of a simulation from its counts: edge, variance, and confidence intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from cutcard.edge.simulate.job import EVERY_ROUND, Job
 from cutcard.edge.simulate.side_bets import DEALERS_HAND, MOST_ROWS, SideBet, Sides
 from cutcard.edge.simulate.watching import LARGE, SUMS, WATCHED, WATCHERS, WON, WON_SQUARED
 
-SURE = 1.959963984540054  # standard errors on either side: 95 of 100 intervals hold the truth
+# standard errors on either side: 95 of 100 intervals contain the true value
+SURE = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SideFigures:
-    """A side wager: its pay scale where it has several, its stake in cents, how its rows came."""
+    """A side wager: its pay scale if it has several, its stake in cents, the frequency of its
+    rows."""
 
     bet: str
     choice: str
@@ -57,7 +59,7 @@ class SideFigures:
 
 @dataclass(frozen=True)
 class SimulationFigures:
-    """Of the main wager unless it says otherwise; the unit is one box's initial wager."""
+    """Figures of the main wager unless stated otherwise; the unit is one box's initial wager."""
 
     rounds: int
     out_of_cards: int
@@ -90,7 +92,7 @@ Shard = Sequence[Sequence[int]]
 def figures(
     job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Shard]
 ) -> SimulationFigures:
-    """The figures of all shards that were played, in whatever order they came."""
+    """Return the figures of all played shards, in any order."""
     tally = [sum(shard[0][place] for shard in shards) for place in range(kernel.TALLY)]
     rounds = tally[kernel.ROUNDS]
     unit = job.boxes * job.stake
@@ -121,10 +123,10 @@ def figures(
 
 
 def counters_win(job: Job, shards: Sequence[Shard], spread: int, least: int) -> Estimate:
-    """What a counter wins a round, in units of the small wager.
+    """Return a counter's gain per round, in units of the small wager.
 
-    The large one, `spread` times as much, lies there where the hi-lo true count is `least` or
-    more; hands are played by the same table.
+    The large one, `spread` times as much, is made if the hi-lo true count is `least` or more; hands
+    are played by the same table.
     """
     number, total, squares = 0, 0.0, 0.0
     for place in range(2 * kernel.MOST_COUNT + 1):
@@ -152,7 +154,7 @@ class WatcherGain:
 
 
 def watchers_win(job: Job, shards: Sequence[Shard]) -> dict[str, WatcherGain]:
-    """Of each watcher, from shards that were watched."""
+    """Return the gain of each watcher, from watched shards."""
     found = {}
     unit = job.stake * job.boxes
     for who, name in enumerate(WATCHERS):
@@ -165,7 +167,8 @@ def watchers_win(job: Job, shards: Sequence[Shard]) -> dict[str, WatcherGain]:
 
 
 def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Shard]) -> SideFigures:
-    """A side wager by how often each of its rows came; shared prizes as if one box had won."""
+    """Return a side wager's figures by the frequency of its rows; shared prizes as if one box had
+    won."""
     first = place * MOST_ROWS
     names = ("lost", *bet.rows)
     pays = [int(sides.pays[(first + row) * (MOST_BOXES + 1) + 1]) for row in range(len(names))]
@@ -174,7 +177,7 @@ def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Sha
     number = sum(counts)
     mean = _mean_paid(counts, pays)
     squares = sum(count * pay * pay for count, pay in zip(counts, pays, strict=True)) / number
-    # The dealer's hand is one for all boxes: nine of them that bet on it are told no more than one.
+    # All boxes share the dealer's hand: nine bets on it have no more information than one.
     alike = job.boxes if sides.kinds[place] == DEALERS_HAND else 1
     error = sqrt(max(0.0, squares - mean * mean) / (number / alike))
     if _by_shards(job, shards):
@@ -189,7 +192,7 @@ def _mean_paid(counts: Sequence[int], pays: Sequence[int]) -> float:
 
 
 def _by_shards(job: Job, shards: Sequence[Shard]) -> bool:
-    """Whether the interval comes from whole shards: rounds of one shoe are not independent."""
+    """Return whether the interval uses entire shards: rounds of one shoe are not independent."""
     return job.dealing != EVERY_ROUND and len(shards) > 1
 
 

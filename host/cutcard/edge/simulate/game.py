@@ -1,6 +1,6 @@
-"""A table's game in whole numbers, as the kernel reads it: made from the money rules of its book.
+"""A table's game in integers, for the kernel: made from the money rules of its book.
 
-`NotSimulatedError` names a rule that the kernel does not have, and `RefusedTableError` the rule
+`NotSimulatedError` names a rule that the kernel does not support, and `RefusedTableError` the rule
 that forbids the table.
 """
 
@@ -19,16 +19,16 @@ from cutcard.engine.tables import TableRefusal, refusals
 from cutcard.rulebooks.book import Rulebook
 from rng_certification.base.compiled import Counts
 
-# Which hands may double.
+# The hands that may double.
 ANY, NO_ACES, HARD_9_10_11, HARD_10_11 = range(4)
-# Which draws are forced.
+# The draws that are forced.
 NEVER, TO_12, SELECT, ON_SIGN = range(4)
-# When a hand may be given up.
+# The times at which a hand may be surrendered.
 NONE, IN_TURN, BEFORE_TURNS, FINAL = range(4)
 UNLIMITED = 1000
 MOST_HANDS = 400  # on a box: more than any shoe has cards for
 MOST_BOXES = 9
-# The rows of a 21 that is paid at once, in the order that the kernel numbers them.
+# The rows of a 21 that is paid immediately, in the kernel's order.
 BONUS_ROWS = (
     "other",
     "five-cards",
@@ -44,11 +44,11 @@ BONUS_ROWS = (
 
 
 class NotSimulatedError(ValueError):
-    """Raised for a table with something that the simulator does not play; it names it."""
+    """Raised for a table with an unsupported feature, which the text names."""
 
 
 class RefusedTableError(ValueError):
-    """Raised for a table that its rulebook does not allow, with the rules against it."""
+    """Raised for a table that its rulebook does not allow, with the rules."""
 
     def __init__(self, refused: Sequence[TableRefusal]) -> None:
         self.refused = tuple(refused)
@@ -56,7 +56,7 @@ class RefusedTableError(ValueError):
 
 
 class KernelGame(NamedTuple):
-    """One table's game: amounts in cents, and 1 or 0 where it is yes or no."""
+    """One table's game: amounts in cents, and 1 or 0 for yes or no."""
 
     boxes: int
     stake: int
@@ -100,7 +100,7 @@ class KernelGame(NamedTuple):
 
 
 def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
-    """The game of a table with the same main wager on each of its boxes.
+    """Return the game of a table with the same main wager on each of its boxes.
 
     Raises RefusedTableError and NotSimulatedError.
     """
@@ -169,14 +169,15 @@ def game_of(table: Table, placed: Sequence[Placed]) -> KernelGame:
 
 
 def bonus_of(table: Table, stake: int) -> Counts:
-    """What a 21 pays that wins at once and was not doubled, in cents, by row of BONUS_ROWS."""
+    """Return the payment of a 21 that wins immediately and was not doubled, in cents, by row of
+    BONUS_ROWS."""
     odds = dict(money_rules(table.book, table.decks).bonus)
     pays = (payable(odds.get(row, Fraction(1)) * stake, table.chip or 1) for row in BONUS_ROWS)
     return np.array(list(pays), dtype=np.int64)
 
 
 def payable(cents: Fraction, unit: int) -> int:
-    """Up to the next amount that can be paid, as the engine does it."""
+    """Round up to the next amount that can be paid, as the engine does."""
     return int(-(-cents // unit) * unit)
 
 
@@ -187,7 +188,7 @@ _TOTALS = {
     "hard-10-11": HARD_10_11,
 }
 
-# What the kernel takes for granted, as all our rulebooks have it.
+# Assumptions of the kernel, which hold for all our rulebooks.
 _TAKEN_FOR_GRANTED = {
     "on_dealer_bust": (1,),
     "on_higher": (1,),

@@ -1,4 +1,4 @@
-"""What is simulated, as plain data, and one shard of it: the same numbers wherever it runs."""
+"""The plain data of a simulation, and one shard of it: the same numbers on every computer."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from cutcard.rulebooks.book import Rulebook, open_rulebook
 from rng_certification.base.compiled import Counts
 
 EVERY_ROUND, SHOE = "every-round", "shoe"
-SHARD = 1 << 20  # rounds of a shard where each is dealt from a whole pack
-SHORT_SHARD = 1 << 13  # and where they are not independent: intervals then go by whole shards
+SHARD = 1 << 20  # rounds of a shard if each is dealt from a full pack
+# rounds of a shard if they are not independent: intervals then use entire shards
+SHORT_SHARD = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def ready(job: Job) -> Ready:
 
 
 def whole_pack(decks: int, pack: int) -> Cards:
-    """Every card of the shoe by its code, unshuffled."""
+    """Return every card of the shoe by its code, unshuffled."""
     codes = [
         suit * len(RANKS) + rank
         for suit in range(4)
@@ -125,7 +126,7 @@ def whole_pack(decks: int, pack: int) -> Cards:
 
 
 def rounds_of(job: Job, shard: int, rounds: int) -> int:
-    """How many of all rounds a shard plays."""
+    """Return the number of rounds in a shard."""
     return min(job.shard_rounds, rounds - shard * job.shard_rounds)
 
 

@@ -1,10 +1,10 @@
 """A round of the table, compiled: deal, decisions, dealer, settlement, to the cent.
 
-Everything that a rulebook decides comes in `game` and `sides`, everything that a player decides in
-`strategy`; nothing here knows a rulebook by name. `host/tests/edge/simulate` deals the same cards
-to this kernel and to the engine and holds every decision, card and payment against it.
+The rulebook's decisions come in `game` and `sides`, the player's decisions in `strategy`; no code
+here depends on the name of a rulebook. `host/tests/edge/simulate` deals the same cards to this
+kernel and to the engine and compares every decision, card and payment.
 
-Where a shoe has no card left within a round, the round is not counted.
+If a shoe runs out of cards within a round, the round is not counted.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ from cutcard.edge.simulate.strategy import (
 from rng_certification.base.compiled import Counts, Draws, Words, compiled
 from rng_certification.base.compiled import whole as whole_number
 
-Rules = Any  # a Game, as numba sees it
+Rules = Any  # a Game, as numba represents it
 Rows = npt.NDArray[np.int64]
 
-# What is counted, by place in `tally`.
+# The counted values, by place in `tally`.
 (
     ROUNDS,
     OUT_OF_CARDS,
@@ -107,7 +107,7 @@ Rows = npt.NDArray[np.int64]
     SIDE,
 ) = range(10)
 TALLY = 10
-MOST_COUNT = 20  # of a true count, up and down; beyond it counts are one
+MOST_COUNT = 20  # of a true count, positive and negative; larger counts are merged
 COUNTS = 3 * (2 * MOST_COUNT + 1)
 
 
@@ -151,7 +151,7 @@ def _must_draw(game: Rules, total: int, points: int, forced: bool, other_way: bo
 
 @inlined
 def _chosen(game: Rules, wish: int, total: int, double: bool, split: bool, surrender: bool) -> int:
-    """The first way of a wish that the rules allow."""
+    """Return the first way of a wish that the rules allow."""
     while True:
         way = wish & WAY
         if way == HIT:
@@ -169,13 +169,13 @@ def _chosen(game: Rules, wish: int, total: int, double: bool, split: bool, surre
 
 @inlined
 def _even(game: Rules, cents: int) -> int:
-    """An even-money payment, up to the next amount that can be paid."""
+    """Return an even-money payment, rounded up to the next amount that can be paid."""
     return cents if game.unit == 1 else -(-cents // game.unit) * game.unit
 
 
 @compiled
 def _row_of_21(held: Any, cards: int) -> int:
-    """The row of a 21 that was not doubled, as BONUS_ROWS has them."""
+    """Return the row of a 21 that was not doubled, in the order of BONUS_ROWS."""
     if cards == 3:
         first, second, third = held[0] % 13, held[1] % 13, held[2] % 13
         low, high = min(first, second, third), max(first, second, third)
@@ -190,7 +190,7 @@ def _row_of_21(held: Any, cards: int) -> int:
 
 @compiled
 def _gains(game: Rules, shoe: Any, size: int, began: int) -> bool:
-    """Whether insurance is worth its price by the cards of the initial deal, from a whole pack."""
+    """Return whether insurance gains by the cards of the initial deal, from a full pack."""
     seen, dealt = 0, 2 * game.boxes + 1
     for i in range(began, began + dealt):
         if i < size and shoe[i] % 13 >= 9:
@@ -219,13 +219,13 @@ def play(
     counts: Counts,
     log: Counts,
 ) -> None:
-    """Play so many rounds and add them to what is counted.
+    """Play this many rounds and add them to the counts.
 
-    A `fresh` shoe is whole again before every round. Else it is shuffled when `cut` cards or more
-    have left before a round. Somebody else fills it with a `cut` below 0, where the play ends, or
-    with 0; it is then played from where `places` says. `rows` takes how often each row of each side
-    wager came, `counts` the rounds, their sum and their squares by the hi-lo count at their
-    beginning; `log` and `counts` are empty where nothing is to be written down.
+    A `fresh` shoe is complete again before every round. Otherwise it is shuffled if `cut` cards or
+    more have left before a round. With a `cut` below 0, where the play ends, or with 0, the caller
+    fills it; it is then played from the place in `places`. `rows` takes the frequency of each row
+    of each side wager, `counts` the rounds, their sum and their squares by the hi-lo count at their
+    beginning; `log` and `counts` are empty if they are not wanted.
     """
     work, cards_in, size = pointer_to(room), pointer_to(shoe), len(shoe)
     generator, buffer, notes = pointer_to(state), pointer_to(numbers), pointer_to(log)
@@ -297,7 +297,7 @@ def play(
             if tracing:
                 note(notes, CARD, DEALER, 0, hole, 0)
         open_hands, super_boxes = 0, 0
-        whole, second = watched, False  # what the dealer draws for
+        whole, second = watched, False  # the reason for the dealer's draws
         action = boxes * (stake + game.ante)
         main, insurance = -boxes * game.ante, 0
         for b in range(boxes):
@@ -377,7 +377,7 @@ def play(
                 open_hands += 1
                 second = True
                 playing = False
-            # The hand of the box, and then each hand that splitting makes of it.
+            # The hand of the box, and then each hand made by splitting it.
             cards, hands, hand, left, unsplit = 2, 1, 0, 0, 0
             free_bets, turn_began = 0, at
             money, tokens, split_ace, forced = stake, 0, False, False
@@ -547,7 +547,7 @@ def play(
                 work[BOXES + A_BOX * b + HANDS] = hands
                 work[BOXES + A_BOX * b + TOKENS] = free_bets
             work[BOXES + A_BOX * b + LOST] = lost
-        # The dealer: the whole hand, the second card alone, or nothing.
+        # The dealer: the entire hand, only the second card, or no card.
         dealer, dealer_cards, dealer_ace, ten_second = up_points, 1, up_points == 1, False
         if whole or second:
             while True:

@@ -1,4 +1,4 @@
-"""What a round writes down for somebody who holds it against the engine: five numbers an entry."""
+"""The log of a round, for comparison with the engine: five numbers per entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from cutcard.edge.simulate.drawing import inlined
 
-# What an entry is about; box, hand and two numbers follow.
+# The subject of an entry; box, hand and two numbers follow.
 (
     CARD,
     DECISION,
@@ -21,12 +21,12 @@ from cutcard.edge.simulate.drawing import inlined
 ) = range(10)
 ENTRY = 5
 DEALER = -1  # instead of a box
-ORDINARY, OF_21, SUPER_BONUS, FIVE_AND_UNDER, OF_INSURANCE = range(5)  # what a payment was for
+ORDINARY, OF_21, SUPER_BONUS, FIVE_AND_UNDER, OF_INSURANCE = range(5)  # the reason for a payment
 
 
 @inlined
 def note(log: Any, what: int, box: int, hand: int, value: int, more: int) -> None:
-    """The first number of a log is where its next entry goes."""
+    """Append an entry; the first number of a log is the place of its next entry."""
     at = log[0]
     log[at], log[at + 1], log[at + 2] = what, box, hand
     log[at + 3], log[at + 4] = value, more

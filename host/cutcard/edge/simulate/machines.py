@@ -1,6 +1,6 @@
-"""A game on our machines, through their twins: what a machine's own way of shuffling does to it.
+"""A game on our machines, through their twins: the effect of a machine's way of shuffling.
 
-A batch shuffler shuffles the whole pack; the cards then lie in a shoe with a cutting card, and go
+A batch shuffler shuffles the entire pack; the cards are then in a shoe with a cutting card, and go
 back into the tray in the order in which they were dealt, those behind the cutting card last. A
 carousel takes the cards of a round back before the next one.
 """
@@ -31,22 +31,23 @@ from rng_certification.twin.at_a_game import (
 from rng_certification.twin.source import TwinSource
 from rng_certification.twin.streams import CYCLE_EVERY, Mechanism, shuffles, start
 
-BATCH = 64  # packs that a twin shuffles at once
-# How far the rounds on a carousel are, by place in `progress`.
+BATCH = 64  # packs that a twin shuffles together
+# The progress of the rounds on a carousel, by place in `progress`.
 _PLAYED, _HAS, _WANTS = range(3)
 
 
 def run_machine_shard(
     data: Mapping[str, Any], machine: str, shard: int, rounds: int
 ) -> list[list[int]]:
-    """What is counted in one shard of a job on a machine. Plain data."""
+    """Return the counts of one shard of a job on a machine, as plain data."""
     return _played(_job(data), machine, shard, rounds, None)
 
 
 def run_watched_shard(
     data: Mapping[str, Any], machine: str, gauge: Mapping[str, Any], shard: int, rounds: int
 ) -> list[list[int]]:
-    """The same, with what watchers won; of no machine, a shoe that is shuffled ideally."""
+    """Return the counts, and the watchers' gains; without a machine, for an ideally shuffled
+    shoe."""
     counted, watcher = _watched(data, machine, gauge, shard, rounds)
     return [*counted, watcher.sums.ravel().tolist()]
 
@@ -54,7 +55,7 @@ def run_watched_shard(
 def seen_in_a_shard(
     data: Mapping[str, Any], machine: str, gauge: Mapping[str, Any], shard: int, rounds: int
 ) -> tuple[Floats, Floats]:
-    """What a watcher who learns has seen in a shard: how often each class came, and was there."""
+    """Return a learning watcher's observations in a shard: hits and exposures of each class."""
     _, watcher = _watched(data, machine, gauge, shard, rounds)
     return watcher.hits, watcher.exposures
 
@@ -68,7 +69,7 @@ def _watched(
 
 
 def _faces(job: Job, machine: str, shard: int) -> Cards:
-    """The cards of a shard, by what each is known as: in any order, from the shard's name."""
+    """Return the cards of a shard by their identities: in any order, from the shard's name."""
     faces = whole_pack(job.decks, job.table.pack)
     np.random.default_rng(_number(_name(job, machine, shard))).shuffle(faces)
     return faces
@@ -148,7 +149,7 @@ def _shuffled(source: TwinSource, mechanism: Mechanism, cards: int) -> Iterator[
 
 
 def deals_cards(machine: Machine, cards: int) -> bool:
-    """Whether a machine shuffles so many cards."""
+    """Return whether a machine shuffles this many cards."""
     mechanism = Mechanism.of(machine) if machine.kind == "shuffler" else None
     return mechanism is not None and cards <= mechanism.bins * mechanism.capacity
 
@@ -173,7 +174,7 @@ def _one_shoe(
     ends: Counts,
     nets: Counts,
 ) -> int:
-    """The rounds of a shoe, each with the place where it ended and what it won; how many."""
+    """Return the rounds of a shoe, each with its end and its winnings, and their number."""
     played = 0
     while places[1] < stop and played < rounds:
         won, short = tally[MAIN], tally[OUT_OF_CARDS]
@@ -212,7 +213,7 @@ def _from_shoes(
     kept: _RoundLog,
     tags: Sequence[int] = HI_LO,
 ) -> None:
-    """Shoe after shoe: what lay in the tray, in the order in which it was dealt, goes in again."""
+    """Play shoe after shoe: the tray's cards go in again, in the order in which they were dealt."""
     stop = max(1, int(cut * len(faces)))
     places, played, work = np.zeros(3, dtype=np.int64), 0, room(tags)
     numbers, state = np.zeros(BUFFER, dtype=np.uint32), np.ones(16, dtype=np.uint64)
@@ -262,9 +263,9 @@ def _rounds(
     ends: Counts,
     nets: Counts,
 ) -> bool:
-    """Rounds until all are played, each with as many cards as it turns out to need.
+    """Play all rounds, each with as many cards as it needs.
 
-    A round is tried with the cards that have left; where they are not enough, one more leaves.
+    A round is tried with the cards that have left; if they are not enough, one more leaves.
     """
     while progress[_PLAYED] < rounds:
         while progress[_HAS] < progress[_WANTS]:
@@ -298,7 +299,7 @@ def _rounds(
             tally[OUT_OF_CARDS], places[2] = short_before, count
             progress[_WANTS] += 1
             continue
-        # Who counts at a continuous shuffler knows the cards of the round that just went back.
+        # A counter at a continuous shuffler knows the cards of the round that was just returned.
         places[2] -= count
         if len(nets) > 0:
             played = progress[_PLAYED]

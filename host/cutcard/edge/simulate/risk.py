@@ -1,8 +1,8 @@
-"""The risk of ruin, and how long a defect of the shuffle hides in the drop.
+"""The risk of ruin, and the time until a defect of the shuffle shows in the drop.
 
-The sum of many rounds is taken for a Brownian motion with the same drift and variance; the unit is
-one initial wager. For single rounds it is an approximation, for the thousands that these questions
-are about a good one.
+The sum of many rounds is treated as a Brownian motion with the same drift and variance; the unit is
+one initial wager. For single rounds this is an approximation; for thousands of rounds, as in these
+questions, it is a good one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from math import erfc, exp, inf, pi, sqrt
 
 CERTAIN, POWER = 1.959963984540054, 0.8416212335729143  # 5 % false alarms, 80 % found
-_FAR_OUT = -20.0  # standard deviations: from here on the tail's series is good to seven places
+_FAR_OUT = -20.0  # standard deviations: beyond this, the tail's series is accurate to seven places
 
 
 def risk_of_ruin(edge: float, variance: float, bankroll: float, rounds: float = inf) -> float:
-    """The chance that who plays against this edge loses the bankroll within so many rounds."""
+    """Return the probability that a player against this edge loses the bankroll within these
+    rounds."""
     drift = -edge
     if rounds == inf:
         return 1.0 if drift <= 0 else exp(-2 * drift * bankroll / variance)
@@ -25,14 +26,15 @@ def risk_of_ruin(edge: float, variance: float, bankroll: float, rounds: float = 
 
 
 def rounds_until_detectable(shift: float, variance: float) -> float:
-    """How many rounds tell an edge that is off by `shift` from chance, four times out of five."""
+    """Return the rounds that distinguish a shift of the edge from chance, four times out of
+    five."""
     return inf if shift == 0 else variance * ((CERTAIN + POWER) / shift) ** 2
 
 
 def _times_below(power: float, x: float) -> float:
-    """The exponential of a power, times the chance that a normal number lies below x.
+    """Return the exponential of a power, times the probability that a normal number is below x.
 
-    One may be too large for a number where the other is too small: far out they are taken together.
+    One factor may overflow while the other underflows: far out they are computed together.
     """
     if x > _FAR_OUT:
         return exp(power) * 0.5 * erfc(-x / sqrt(2))

@@ -1,4 +1,4 @@
-"""The room that a round is played in: one array of numbers, by place."""
+"""The working memory of a round: one array of numbers, by place."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from rng_certification.base.compiled import Counts
 BOX, TOTAL, MONEY_ON, TOKENS_ON, KIND = range(5)
 PLAIN, BLACKJACK, SURRENDERED = range(3)
 WAITING = 5
-# Hands of a split that have one card: the card and the money on it.
+# Hands of a split with one card: the card and the money on it.
 PENDING = WAITING * MOST_BOXES * MOST_HANDS
-# The boxes: what it is up, what the house has collected, its insurance, its first three cards (the
-# third -1 where there is none), its hands and its free bets.
+# The boxes: net result, money collected by the house, insurance, first three cards (the third is -1
+# if missing), hands and free bets.
 NET, LOST, INSURED, FIRST, SECOND, THIRD, HANDS, TOKENS = range(8)
 A_BOX = 8
 BOXES = PENDING + 2 * MOST_HANDS
-# The cards of the hand that is played, and the points of every card.
+# The cards of the current hand, and the points of every card.
 HELD = BOXES + A_BOX * MOST_BOXES
 POINTS = HELD + 32
-# What a card adds to a counter's running count, by its points.
+# The change of a counter's running count by a card, by its points.
 TAGS = POINTS + 52
 SIZE = TAGS + 11
 HI_LO = (-1, 1, 1, 1, 1, 1, 0, 0, 0, -1)  # from the ace to the ten

@@ -1,6 +1,6 @@
-"""Runs the shards of a job on all cores of this machine, or on a Dask cluster: the same numbers.
+"""Run the shards of a job on all cores of this machine, or on a Dask cluster: the same numbers.
 
-Counts are whole numbers and are added up, so that neither order nor number of workers matters.
+Counts are integers and are added up, so order and number of workers do not matter.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from distributed import Client
 
 Result = TypeVar("Result")
-LEARNING_SHARDS = 24  # that nobody stakes on
+LEARNING_SHARDS = 24  # shards without wagers
 _LEARNING = 1 << 40  # the first of them, beyond all that are played
 
 
 class SimulationInterruptedError(Exception):
-    """Raised where somebody stopped it before the first shard was played."""
+    """Raised if the simulation was stopped before the first shard was played."""
 
 
 def simulate(
@@ -46,10 +46,10 @@ def simulate(
     played: Callable[[int], None] = lambda rounds: None,
     lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[SimulationFigures, bool]:
-    """The figures of so many rounds, and whether all of them were played.
+    """Return the figures of this many rounds, and whether all of them were played.
 
-    Ctrl-C gives what there is until then, and so does a cluster that goes away, which `lost` is
-    told of. Raises SimulationInterruptedError or ClusterFailedError where that is nothing.
+    Ctrl-C returns the rounds so far, and so does a lost cluster, which is reported to `lost`.
+    Raises SimulationInterruptedError or ClusterFailedError if there are none.
     """
     shards, whole = played_shards(job, rounds, machine, cores, scheduler, played, lost=lost)
     return figures(job, made.bets, made.sides, shards), whole
@@ -66,12 +66,12 @@ def played_shards(
     after: int = 0,
     lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[list[Shard], bool]:
-    """The shards of a job, on a machine where one is named, and whether all were played.
+    """Return the shards of a job, on a machine if one is named, and whether all were played.
 
-    With a `gauge` counters watch who weigh rounds by it, and what they won is a shard's last part.
-    `after`: so many shards are passed over, for somebody else has played them.
-    Ctrl-C ends it with those that there are, and so does a cluster that goes away, which `lost` is
-    told of. Raises SimulationInterruptedError or ClusterFailedError where there are none.
+    With a `gauge`, watching counters weigh rounds by it, and their gain is a shard's last part.
+    `after`: this many shards are skipped, because they were played elsewhere. Ctrl-C returns the
+    shards so far, and so does a lost cluster, which is reported to `lost`. Raises
+    SimulationInterruptedError or ClusterFailedError if there are none.
     """
     work: Callable[..., Shard] = run_machine_shard if machine else run_shard
     named: tuple[Any, ...] = (machine,) if machine else ()
@@ -114,9 +114,9 @@ def cut_shards(
     played: Callable[[int], None] = lambda rounds: None,
     lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[list[Shard], bool]:
-    """Shoes by the shard, each dealt to the cutting card and to a fixed number of rounds.
+    """Return shards of shoes, each dealt to the cutting card and to a fixed number of rounds.
 
-    What ends it early, and what it raises, is as with `played_shards`.
+    Early ends and errors are as with `played_shards`.
     """
     arguments = [(asdict(job), fixed, shard, SHOES) for shard in range(-(-shoes // SHOES))]
     return _gathered(run_cut_shard, arguments, cores, scheduler, played, lost)
@@ -130,7 +130,7 @@ def _gathered(
     played: Callable[[int], None],
     lost: Callable[[str], None],
 ) -> tuple[list[Shard], bool]:
-    """What comes back, each with the number of its rounds first, and whether all came."""
+    """Return the results, each with the number of its rounds first, and whether all arrived."""
     done = (
         (result for _, result in on_cluster(scheduler, work, arguments))
         if scheduler
@@ -155,7 +155,8 @@ def _gathered(
 
 
 def having_learned(job: Job, machine: str, gauge: Gauge, cores: int | None = None) -> Gauge:
-    """The gauge of a watcher who has seen a machine deal: how soon which card comes there."""
+    """Return the gauge of a watcher who has seen a machine deal, with the chances of cards by
+    place."""
     shards = range(_LEARNING, _LEARNING + LEARNING_SHARDS)
     data, plain = asdict(job), asdict(gauge)
     arguments = [(data, machine, plain, shard, job.shard_rounds) for shard in shards]
@@ -181,8 +182,8 @@ def _here_in_order(
 def _here(
     work: Callable[..., Result], arguments: list[tuple[Any, ...]], cores: int | None
 ) -> Iterator[Result]:
-    """Threads, for the kernel lets go of the interpreter: nothing is started anew."""
-    work(*arguments[0][:-1], 1)  # compiles, or loads what was compiled, once
+    """Run in threads, because the kernel releases the interpreter: no process is started."""
+    work(*arguments[0][:-1], 1)  # compiles, or loads the compiled code, once
     pool = ThreadPoolExecutor(cores or len(os.sched_getaffinity(0)))
     try:
         running = [pool.submit(work, *each) for each in arguments]

@@ -1,6 +1,6 @@
-"""Side wagers as tables that the kernel looks rows up in, filled by the engine's own evaluators.
+"""Side wagers as lookup tables for the kernel, filled by the engine's own evaluators.
 
-A wager's row is 0 where it lost, else the place of its winning hand among the rulebook's, from 1.
+A wager's row is 0 if it lost, else the place of its winning hand among the rulebook's, from 1.
 """
 
 from __future__ import annotations
@@ -33,28 +33,27 @@ PENDING = 255  # the row of two cards that wait for a third
 MOST_ROWS = 32
 MOST_TOKENS = 15
 MOST_DEALERS_CARDS = 15
-# The tables of a wager, by what stands at its beginning: rows of two cards, of two and one more
-# (the dealer's, or the box's third), of a pair that is split, of two that stay two, of the third
-# card after a split.
+# The tables of a wager, by offset: rows of two cards, of two and one more (the dealer's, or the
+# box's third), of a split pair, of two that remain two, of the third card after a split.
 _TWO, _MORE, _SPLIT, _COMPLETE, _AFTER_SPLIT = range(5)
 _PAIRS = 52 * 52
 _TRIPLES = 52 * _PAIRS
-# How the dealer's hand ended, and how alike its cards are.
+# The ending of the dealer's hand, and the equality of its cards.
 UNDER_22, EXACTLY_22, OVER_22 = range(3)
 OTHER, SAME_COLOUR, SAME_SUIT = range(3)
 # Blackpot's rows, in the order of its pay table.
 _FIRST_LEG, _SECOND_LEG, _ENSUING_FIRST, _ENSUING_SECOND = range(1, 5)
 _NOT_YET = {
-    "house-money": "what is left riding changes what may be doubled",
-    "let-it-ride": "what is left riding changes what may be doubled",
+    "house-money": "winnings left riding change the amount of a double",
+    "let-it-ride": "winnings left riding change the amount of a double",
 }
 
 
 class Sides(NamedTuple):
     """The side wagers of a table, each on every box.
 
-    `places` are the beginnings of a wager's tables in `tables`; `pays` what a row comes to by how
-    many boxes share it; `shared` whether they do; `prizes` what a button draws from.
+    `places` are the offsets of a wager's tables in `tables`; `pays` the payment of a row by the
+    number of boxes that share it; `shared` whether they share; `prizes` the prizes of a button.
     """
 
     kinds: Counts
@@ -77,7 +76,7 @@ class SideBet(NamedTuple):
 
 
 def side_bets_of(table: Table, placed: Sequence[Placed]) -> list[SideBet]:
-    """The side wagers that lie on every box of a table."""
+    """Return the side wagers on every box of a table."""
     found: dict[str, int] = {w.bet: w.amount for w in placed if w.bet != "main"}
     made = []
     for bet, stake in found.items():
@@ -91,7 +90,7 @@ def side_bets_of(table: Table, placed: Sequence[Placed]) -> list[SideBet]:
 
 
 def sides_of(table: Table, placed: Sequence[Placed]) -> Sides:
-    """The tables of all side wagers. Raises NotSimulatedError for one that is not played here."""
+    """Return the tables of all side wagers. Raises NotSimulatedError for an unsupported one."""
     bets = side_bets_of(table, placed)
     kinds, places, tables, pays, shared, prizes = [], [], [], [], [], []
     length = 0
@@ -136,7 +135,8 @@ def _kind(side: SideWager) -> int:
 
 @cache
 def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
-    """A wager's rows: they are the same in all its columns, which differ in what they pay."""
+    """Return a wager's rows: they are the same in all its columns, which differ in their
+    payments."""
     side = contents(rulebook).bets[bet]
     table = PayTable(side.columns[0].odds, side.wins, side.loses, side.without_main)
     rows = {hand: place for place, hand in enumerate(side.wins, start=1)}
@@ -197,7 +197,7 @@ def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
 def _dealers_rows(
     bet: str, table: PayTable, row: Callable[[WagerOutcome | None], int]
 ) -> list[int]:
-    """By number of cards, how the hand ended and how alike its cards are."""
+    """Return the rows by number of cards, ending of the hand, and equality of its cards."""
     found = []
     for cards in range(MOST_DEALERS_CARDS + 1):
         for total in (21, 22, 23):
@@ -213,7 +213,8 @@ def _filled(rows: Any) -> Cards:
 
 
 def _pays(table: Table, side: SideWager, bet: SideBet) -> list[list[int]]:
-    """What each row comes to, by how many boxes won the same; a lost stake first."""
+    """Return the payment of each row, by the number of boxes with the same win; a lost stake
+    first."""
     unit = table.chip or 1
     column = side.column(bet.choice, table.decks, table.pack)
     rows = [[-bet.stake] * (MOST_BOXES + 1)]
@@ -233,12 +234,10 @@ def _pays(table: Table, side: SideWager, bet: SideBet) -> list[list[int]]:
 
 
 def _shares(table: Table, side: SideWager, hand: str) -> list[int]:
-    """What each winner gets of a meter that stands at the table's figure before every round."""
+    """Return each winner's share of a meter that has the table's amount before every round."""
     share = side.meter_share[hand]
     if share.meter not in table.meters:
-        raise NotSimulatedError(
-            f"{side.bet} is paid out of the meter {share.meter}: say what it stands at"
-        )
+        raise NotSimulatedError(f"{side.bet} is paid from the meter {share.meter}: give its amount")
     seed = Fraction(table.seeds.get(share.meter, 0))
     meter = jackpots.Meter(Fraction(table.meters[share.meter]), seed)
     chip = table.chip or 1
@@ -251,7 +250,7 @@ def _shares(table: Table, side: SideWager, hand: str) -> list[int]:
 
 
 def _prizes(table: Table, side: SideWager, bet: SideBet) -> list[int]:
-    """Chances of the prizes that a button draws, added up."""
+    """Return the cumulative chances of the prizes that a button draws."""
     chances = side.column(bet.choice, table.decks, table.pack).prizes.chances
     added = [0]
     for _, number in chances:
@@ -276,7 +275,7 @@ def _row_of_third(tables: Any, places: Any, s: int, pair: int, third: int, split
 
 @compiled
 def _in_run(first: int, second: int, third: int) -> int:
-    """2 where two cards are two of 6, 7 and 8; 3 where the third is the last of them; else 0."""
+    """Return 2 if two cards are two of 6, 7 and 8; 3 if the third is the last of them; else 0."""
     one, two = first % 13, second % 13
     if one == two or one < 5 or one > 7 or two < 5 or two > 7:
         return 0
@@ -290,7 +289,7 @@ def _in_run(first: int, second: int, third: int) -> int:
 def _row_of(
     kind: int, places: Any, tables: Any, s: int, box: Any, at: int, up: int, dealers: int
 ) -> int:
-    """The row of a wager on one box; a button's is 1 where it is to be pressed."""
+    """Return the row of a wager on one box; a button's is 1 if it must be pressed."""
     pair = box[at + FIRST] * 52 + box[at + SECOND]
     if kind in (TWO_CARDS, BUTTON):
         return whole(tables[places[5 * s + _TWO] + pair])
@@ -305,7 +304,7 @@ def _row_of(
 
 @compiled
 def dealers_place(shoe: Any, at: int, cards: int, up: int, total: int) -> int:
-    """Where a finished hand of the dealer's stands in a wager's table; its cards left last."""
+    """Return the place of a finished hand of the dealer in a wager's table; its cards left last."""
     suits, colours = 1 << up // 13, 1 << (up // 13 == 1 or up // 13 == 2)
     for i in range(at - cards + 1, at):
         suit = shoe[i] // 13
@@ -337,7 +336,7 @@ def settle_sides(
     log: Any,
     tracing: bool,
 ) -> tuple[int, int]:
-    """What all side wagers of a round come to, and the place in the buffer."""
+    """Return the result of all side wagers of a round, and the place in the buffer."""
     everything = 0
     for s in range(number):
         kind = kinds[s]

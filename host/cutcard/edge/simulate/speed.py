@@ -1,7 +1,7 @@
-"""Measures the simulator beside a C loop that plays the identical game, on one core.
+"""Compare the speed of the simulator with a C loop that plays the identical game, on one core.
 
-python -m cutcard.edge.simulate.speed: the C loop is compiled where there is a compiler, and must
-come to the same sums. Then what boxes, side wagers and decks cost.
+python -m cutcard.edge.simulate.speed: the C loop is compiled if there is a compiler, and must give
+the same sums. Then the cost of boxes, side wagers and decks is measured.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def _a_second(amount: int, work: Callable[[], object]) -> float:
-    """Millions a second of processor time, the best of several runs."""
+    """Return millions per second of processor time, the best of several runs."""
     times = []
     for _ in range(REPEATS):
         began = time.process_time()

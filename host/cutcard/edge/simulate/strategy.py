@@ -1,4 +1,4 @@
-"""A strategy as the kernel reads it: for every hand the ways that are wished for, in order."""
+"""A strategy for the kernel: for every hand the wished plays, in order."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ STAND, HIT, DOUBLE, SPLIT, SURRENDER = range(1, 6)
 WAY_BITS, WAY = 3, 7
 EXCEPTED = 1 << 13  # in a wish: some hands of this total are played in another way
 
-MONEY, TOKEN = 0, 1  # what the hand's own stake is
+MONEY, TOKEN = 0, 1  # the kind of the hand's own stake
 # A hand's state: its hard total; 10 + its soft total; 32 + the value of a pair.
 SOFT, PAIR = 10, 32
 STATES = PAIR + 11
 UPS = 11  # the dealer's card by points, from 1
 
-# A hand by its composition: how many cards of each value, five bits each, and beside them these.
+# A hand by its composition: the number of cards of each value, five bits each, and these bits.
 _UP, _STAKE, _SUITS, _DOUBLED = 50, 54, 56, 58
 ANY_SUITS, MIXED, SUITED, SPADES = range(4)
 
@@ -40,8 +40,8 @@ class Play(NamedTuple):
     """A strategy for one game.
 
     `actions` by stake, state and the dealer's card; `rescue` by the state of a doubled hand and the
-    dealer's card; `insure` by the values of the two cards, low first. `keys` and `wishes` hold the
-    hands that are played otherwise than their total says, hashed.
+    dealer's card; `insure` by the values of the two cards, low first. `keys` and `wishes` are a
+    hash table of the hands with a play other than their total's.
     """
 
     actions: Actions
@@ -53,7 +53,7 @@ class Play(NamedTuple):
 
 
 def no_play() -> Play:
-    """A strategy that stands on everything."""
+    """Return a strategy that always stands."""
     return Play(
         np.full((2, STATES, UPS), STAND, dtype=np.int16),
         np.zeros((STATES, UPS), dtype=np.int8),
@@ -64,17 +64,17 @@ def no_play() -> Play:
 
 
 def wish(*ways: int) -> int:
-    """Up to four ways, the one wanted most first."""
+    """Return a wish of up to four ways, the preferred one first."""
     return sum(way << WAY_BITS * place for place, way in enumerate(ways))
 
 
 def composition(values: Mapping[int, int]) -> int:
-    """A hand by how many cards of each value it has."""
+    """Return a hand by the number of cards of each value."""
     return sum(number << 5 * (value - 1) for value, number in values.items())
 
 
 def hashed(exceptions: Mapping[int, int]) -> tuple[Words, Actions]:
-    """Keys and wishes in open addressing, half empty."""
+    """Return keys and wishes in open addressing, half empty."""
     size = 1 << (2 * len(exceptions)).bit_length()
     keys, wishes = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int16)
     for key, wished in exceptions.items():
@@ -93,7 +93,7 @@ def _hash(key: Any, size: int) -> Any:
 
 @compiled
 def _found(keys: Any, size: int, key: Any) -> int:
-    """The place of a key; -1 where it is not."""
+    """Return the place of a key; -1 if it is missing."""
     at = _hash(key, size)
     while keys[at] != np.uint64(0):
         if keys[at] == key:
@@ -104,14 +104,14 @@ def _found(keys: Any, size: int, key: Any) -> int:
 
 @inlined
 def hand_state(total: int, points: int, pair: int) -> int:
-    """The place of a hand in `actions`."""
+    """Return the place of a hand in `actions`."""
     if pair != 0:
         return PAIR + pair
     return total if total == points else SOFT + total
 
 
 def key_of(values: int, up: int, stake: int, suits: int, doubled: bool) -> int:
-    """An exception's key, from the hand's `composition`."""
+    """Return an exception's key, from the hand's `composition`."""
     return values | up << _UP | stake << _STAKE | suits << _SUITS | int(doubled) << _DOUBLED
 
 
@@ -119,7 +119,7 @@ def key_of(values: int, up: int, stake: int, suits: int, doubled: bool) -> int:
 def exception(
     keys: Any, wishes: Any, size: int, held: Any, cards: int, up: int, stake: int, doubled: int
 ) -> int:
-    """What is wished for with exactly these cards; -1 where their total decides."""
+    """Return the wish for exactly these cards; -1 if their total decides."""
     values = 0
     suits = SPADES if held[0] // 13 == 3 else SUITED
     for i in range(cards):
@@ -139,9 +139,10 @@ _SUITS_NAMED = {"": ANY_SUITS, "mixed": MIXED, "suited": SUITED, "spades": SPADE
 
 
 def play_of(strategy: Strategy, game: KernelGame) -> Play:
-    """A strategy's tables for the kernel.
+    """Return a strategy's tables for the kernel.
 
-    Raises BadStrategyError for a hand that it stands on where the rules of this game make it draw.
+    Raises BadStrategyError for a hand on which it stands although the rules of this game require a
+    draw.
     """
     play = no_play()
     for kind, stake in ((MONEY, "money"), (TOKEN, "token")):
@@ -170,7 +171,7 @@ def play_of(strategy: Strategy, game: KernelGame) -> Play:
 
 
 def value_of(rank: str) -> int:
-    """The points of a column or of a card in a file: A is 1, T is ten."""
+    """Return the points of a column or of a card in a file: A is 1, T is ten."""
     return {"A": 1, "T": 10}.get(rank) or int(rank)
 
 
@@ -179,7 +180,7 @@ def _chain(strategy: Strategy, stake: str, kind: str, row: str, up: str) -> int:
 
 
 def _pair(strategy: Strategy, stake: str, row: str, up: str) -> int:
-    """A pair's own cell comes before that of its total, without what was asked already."""
+    """Return the wish of a pair: its own cell comes before its total's, without repeated ways."""
     kind, total = ("soft", "12") if row == "A" else ("hard", str(2 * value_of(row)))
     first = strategy.cell(stake, "pair", row, up).strip("-")
     rest = (letter for letter in strategy.cell(stake, kind, total, up) if letter not in first)
@@ -194,7 +195,7 @@ def _may_stand(game: KernelGame, row: str, up: str, cell: str) -> None:
 
 
 def _exceptions(strategy: Strategy, play: Play) -> Iterator[tuple[int, int]]:
-    """Each exception with its key; the cell of its total is marked."""
+    """Yield each exception with its key; the cell of its total is marked."""
     for each in strategy.exceptions:
         values = [value_of(card) for card in each.cards]
         points, up = sum(values), value_of(each.up)

@@ -1,11 +1,10 @@
-"""Counters who watch every card: one knows which are left, one also in which order they went back.
+"""Counters who watch every card: one knows the cards left, one also the order of their return.
 
-At the start of a round each weighs what the next one is worth, and puts down the large wager where
-that is above nothing. The first goes by the shares of the values that are left. The second has seen
-each discard go back and has learned, from other rounds of the same machine, how likely a card is to
-come soon that went in so far behind or before the last one dealt, and has been inside for so long.
-Both play their hands by the same table as everybody. A better watcher may win more: what they win
-is a lower bound.
+At the start of a round each estimates the value of the next one, and makes the large wager if it is
+positive. The first uses the shares of the values left. The second has seen each discard go back and
+has learned, from other rounds of the same machine, the chance of a card to come soon by its
+distance from the last dealt card and its time inside. Both play their hands by the common table. A
+better watcher may win more: their gain is a lower bound.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from cutcard.edge.simulate.drawing import Cards
 from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 
 VALUES = 10
-# What a card's chance goes by: runs of neighbours so far, distance on either side, time inside.
+# The features of a card's chance: runs of neighbours so far, distance on either side, time inside.
 _DISTANCES = (1, 2, 3, 4, 6, 9, 15, 25, 49)
 _AGES = (0, 1, 2, 4, 6, 8, 12, 16, 24, 32, 64, 128)
 RUNS, SIDES, NEAR, FAR = 4, 2, 8, 1024
 CLASSES = RUNS * SIDES * len(_DISTANCES) * len(_AGES)
 SMOOTHED_BY = 2000.0  # exposures: a rare situation counts as the same in a run of any length
-# Who stakes, and what is added up of each.
+# The watchers, and their sums.
 BY_SHARES, BY_DISCARDS = range(2)
 WATCHERS = ("composition", "discards")
 WON, WON_SQUARED, LARGE, WATCHED = range(4)
@@ -37,10 +36,10 @@ SUMS = 4
 
 @dataclass(frozen=True)
 class Gauge:
-    """How a watcher weighs a round. Plain data: it goes to other computers.
+    """A watcher's weights for a round. Plain data: it is sent to other computers.
 
-    `places` is the worth of each value at each card of the initial deal, `chances` how likely a
-    card of each class comes there: empty while it is being learned.
+    `places` is the value of each card value at each card of the initial deal, `chances` the
+    probability of a card of each class there: empty during learning.
     """
 
     edge: float
@@ -51,14 +50,14 @@ class Gauge:
 
 
 def gauge_of(worth: CardWorth, boxes: int, spread: int) -> Gauge:
-    """What the cards are worth to a box among several: each box's cards count for their part."""
+    """Return the value of cards to a box among several: each box's cards count for their part."""
     box, dealer = (worth.on_box / boxes).tolist(), worth.on_dealer.tolist()
     places = [box] * boxes + [dealer] + [box] * boxes
     return Gauge(worth.edge, worth.share.tolist(), places, spread, [])
 
 
 def values_of(faces: Cards) -> Counts:
-    """The value of each card: 0 an ace, 9 all that count ten."""
+    """Return the value of each card: 0 an ace, 9 all that count ten."""
     return np.minimum(faces.astype(np.int64) % len(RANKS), VALUES - 1)
 
 
@@ -71,7 +70,8 @@ _DISTANCE_CLASS, _AGE_CLASS = _classes(_DISTANCES), _classes(_AGES)
 
 
 def learned(hits: Floats, exposures: Floats) -> list[list[float]]:
-    """How likely a card of each class is at each place; rare classes lean on all runs together."""
+    """Return the chance of a card of each class at each place; rare classes are pooled over all
+    runs."""
     shape = (RUNS, CLASSES // RUNS)
     by_run = hits.reshape(len(hits), *shape)
     usual = (by_run.sum(axis=1) + 0.01) / (exposures.reshape(shape).sum(axis=0) + 1.0)
@@ -81,7 +81,7 @@ def learned(hits: Floats, exposures: Floats) -> list[list[float]]:
 
 
 class Watcher:
-    """Watches rounds, and learns from them or stakes on them."""
+    """Watch rounds, and learn from them or make wagers on them."""
 
     def __init__(self, faces: Cards, gauge: Gauge) -> None:
         self._values = values_of(faces)
@@ -96,7 +96,8 @@ class Watcher:
         self.sums = np.zeros((len(WATCHERS), SUMS), dtype=np.int64)
 
     def see(self, tray: Decks, dealt: Decks, ends: Counts, nets: Counts, *, put_back: bool) -> None:
-        """Rounds that began with these cards in this order; `put_back` after each of them."""
+        """Process rounds that began with these cards in this order; `put_back` after each of
+        them."""
         _watch(
             tray,
             dealt,
@@ -146,10 +147,10 @@ def _watch(
     exposures: Floats,
     sums: Counts,
 ) -> None:
-    """Follow what is inside, in the order in which it went in, round by round.
+    """Track the cards inside, in the order in which they went in, round by round.
 
-    `last` is the place where the last card dealt lay: those that went in after it begin there. At
-    the start that is the end of the tray, as if what was put in last had been dealt.
+    `last` is the place of the last card dealt: cards that went in after it begin there. At the
+    start this is the end of the tray, as if the last card put in had been dealt.
     """
     inside, number = tray.copy(), len(tray)
     put_in = np.full(len(values), -FAR)

@@ -1,4 +1,4 @@
-"""Counts, indices and bets agree with published figures."""
+"""Counts, indices and bets, compared with published figures."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_expected_shares_move_with_the_count() -> None:
     moved = share_moved(COUNTS["hi-lo"], pack_shares(rules()))
     assert moved.sum() == pytest.approx(0, abs=1e-12)
     tags = COUNTS["hi-lo"].tags
-    # The tags of a deck that is left sum to minus the count.
+    # The tags of the cards left sum to minus the count.
     assert float(moved @ tags) * 52 == pytest.approx(-1)
 
 

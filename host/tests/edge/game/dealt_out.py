@@ -1,7 +1,7 @@
-"""A second way to value a game: deal a small pack out to the end, card by card.
+"""A second way to value a game: deal a small pack to its end, card by card.
 
-It shares nothing with the analysis but the decisions that it is told to take. Hands of a split are
-played one after another from one pack, the dealer draws last, and a round is settled as a whole.
+It shares only the given decisions with the analysis. Hands of a split are played one after another
+from one pack, the dealer draws last, and a round is settled together.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from cutcard.edge.money_rules import MoneyRules
 
 Counts = tuple[int, ...]
-# A hand's cards in their order, its stake (money or token), and what it does.
+# A hand's cards in order, its stake (money or token), and its play.
 SPECIAL: dict[Counts, str] = {(6, 7, 8): "678-mixed", (7, 7, 7): "777-mixed"}
 Decide = Callable[[Counts, int], str]
 
 
 class Ended(NamedTuple):
-    """A hand that has been played: its points, what is staked, what is lost or won already."""
+    """A played hand: its points, its stake, and money already lost or won."""
 
     points: int
     money: int
@@ -40,7 +40,7 @@ class DealtOut:
         self._dealer = cache(self._dealer_uncached)
 
     def split(self, left: Counts, value: int, up: int) -> float:
-        """The mean of a split pair that lies on the box, `left` being all other cards."""
+        """Return the mean of a split pair, with `left` being all other cards."""
         token = self.rules.split_free and value != 10
         first, second = ((value,), 0), ((value,), 1 if token else 0)
         return self._play(left, (first, second), (), 2, value, up)

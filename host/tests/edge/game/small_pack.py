@@ -1,4 +1,4 @@
-"""Games with a pack so small that it can be dealt out to the end."""
+"""Games with a pack so small that it can be dealt to its end."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.edge.game.dealt_out import Counts
 
 
 class SmallPack(Game):
-    """A game with a pack of our own."""
+    """A game with a custom pack."""
 
     def __init__(self, rules: MoneyRules, pack: Counts) -> None:
         super().__init__(rules)
         self.pack = np.array(pack, dtype=np.int64)
 
     def best_against(self, up: int) -> UpcardAnalysis:
-        """The best play against a card of so many points."""
+        """Return the best play against a card of these points."""
         return self.against(next(each for each in self.ups if each.value == up - 1))
 
 

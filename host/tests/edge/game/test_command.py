@@ -1,4 +1,4 @@
-"""`cutcard edge game` and `sweep`: what is refused, and with which rule."""
+"""`cutcard edge game` and `sweep`: refusals, with their rules."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ run = CliRunner()
         ("uk-blackjack --decks 6 --wager 25", "this game has no prize in dollars"),
     ],
 )
-def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, said: str) -> None:
+def test_game_not_allowed_by_the_rulebook_is_refused_with_its_rule(words: str, said: str) -> None:
     done = run.invoke(app, ["edge", "game", *words.split()])
 
     assert done.exit_code == 2
@@ -94,7 +94,7 @@ def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
         assert "H draw; S stand" in picture.read_text("utf-8")
 
 
-def test_the_page_has_the_readings_too(tmp_path: Path) -> None:
+def test_page_includes_the_readings(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     words = ["edge", "game", "uk-blackjack", "--decks", "6", "--readings", "--json"]
     readings = json.loads(run.invoke(app, [*words, "--html", str(page)]).stdout)["readings"]
@@ -105,7 +105,7 @@ def test_the_page_has_the_readings_too(tmp_path: Path) -> None:
         assert row in html.unescape(page.read_text("utf-8"))
 
 
-def test_a_game_without_a_doubtful_rule_says_so_where_readings_are_asked_for(
+def test_game_without_a_doubtful_rule_reports_this_for_readings(
     tmp_path: Path,
 ) -> None:
     words = ["edge", "game", str(club(tmp_path)), "--decks", "6"]
@@ -115,7 +115,7 @@ def test_a_game_without_a_doubtful_rule_says_so_where_readings_are_asked_for(
     assert said not in run.invoke(app, words).stdout
 
 
-def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
+def test_game_with_house_rules_reports_them(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text('[blackjack]\nodds = "6:5"\n[boxes]\nmost = 3\n', "utf-8")
     words = ["edge", "game", "crown-melbourne-26", "select", "--decks", "6"]
@@ -148,9 +148,7 @@ def test_typed_value_overrides_a_file_value_and_is_reported(tmp_path: Path) -> N
         ("crown-melbourne-26 --forced-draw", "the sign forces draws", {"forced_draw": True}),
     ],
 )
-def test_a_figure_says_for_which_layout_it_is(
-    words: str, said: str, result: dict[str, object]
-) -> None:
+def test_figure_names_its_layout(words: str, said: str, result: dict[str, object]) -> None:
     asked = ["edge", "game", *words.split(), "--decks", "6"]
     assert f", 6 decks, {said}\n" in run.invoke(app, asked).stdout
     game = json.loads(run.invoke(app, [*asked, "--json"]).stdout)["game"]
@@ -182,7 +180,7 @@ def test_one_deck_is_written_in_the_singular() -> None:
     assert done.stdout.startswith("uk-blackjack blackjack, 1 deck\n")
 
 
-def test_a_table_that_is_refused_is_refused_in_the_same_words_everywhere() -> None:
+def test_refused_table_is_reported_identically_everywhere() -> None:
     table = ["nz-division-2", "ante-up", "--decks", "6"]
     exact = run.invoke(app, ["edge", "game", *table, "--ante", "1:4"])
     played = run.invoke(app, ["edge", "simulate", *table, "--ante", "2.50"])
@@ -191,7 +189,7 @@ def test_a_table_that_is_refused_is_refused_in_the_same_words_everywhere() -> No
     assert exact.stderr == "the ante is more than 12.5 % of the table's minimum [1.0]\n"
 
 
-def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
+def test_sweep_lists_games_that_favour_the_player_first() -> None:
     done = run.invoke(app, ["edge", "sweep", "crown-melbourne-26", "--decks", "4", "--json"])
 
     edges = [row["edge"] for row in json.loads(done.stdout)]
@@ -210,7 +208,7 @@ def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
         ("--compute --into nowhere", "--into nowhere is not a folder"),
     ],
 )
-def test_sweep_refuses_before_it_works_for_minutes(words: str, said: str) -> None:
+def test_sweep_refuses_before_a_long_computation(words: str, said: str) -> None:
     done = run.invoke(app, ["edge", "sweep", *words.split()])
 
     assert done.exit_code == 2
@@ -237,7 +235,7 @@ OTHER_GAMES = {
 
 
 @pytest.mark.parametrize("rules", OTHER_GAMES.values(), ids=OTHER_GAMES)
-def test_simulated_game_with_rules_of_ones_own_has_its_exact_edge(
+def test_simulated_game_with_house_rules_has_its_exact_edge(
     rules: tuple[str, ...], tmp_path: Path
 ) -> None:
     own = [word for rule in rules for word in ("--set", rule)]
@@ -253,7 +251,7 @@ def test_simulated_game_with_rules_of_ones_own_has_its_exact_edge(
     assert found["rules_of_ones_own"]
 
 
-def test_sweep_works_out_a_folder_and_changed_rules(tmp_path: Path) -> None:
+def test_sweep_computes_a_folder_and_changed_rules(tmp_path: Path) -> None:
     folder = str(club(tmp_path))
     sweep = ["edge", "sweep", folder, "--decks", "6", "--json"]
     plain = {tuple(row["variants"]): row for row in json.loads(run.invoke(app, sweep).stdout)}
@@ -315,14 +313,14 @@ def _times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[f
 
 
 def _lab(linear: Sequence[float]) -> tuple[float, float, float]:
-    """CIE L*a*b*: the distance of two colours in it is how far they look apart."""
+    """Return CIE L*a*b*, in which the distance of two colours is their visible difference."""
     parts = [c / white for c, white in zip(_times(XYZ, linear), WHITE, strict=True)]
     x, y, z = (c ** (1 / 3) if c > 0.008856 else 7.787 * c + 16 / 116 for c in parts)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
 @pytest.mark.parametrize("eye", SEEN)
-def test_colours_of_a_table_differ_for_every_eye(eye: str) -> None:
+def test_table_colours_differ_for_every_kind_of_colour_vision(eye: str) -> None:
     seen = [
         _lab([min(1.0, max(0.0, c)) for c in _times(SEEN[eye], _linear(colour))])
         for colour in COLOURS.values()
@@ -330,13 +328,13 @@ def test_colours_of_a_table_differ_for_every_eye(eye: str) -> None:
     assert min(math.dist(one, two) for one, two in combinations(seen, 2)) > 20
 
 
-def test_letters_of_a_table_have_contrast() -> None:
+def test_table_letters_have_contrast() -> None:
     for colour in COLOURS.values():
         luminance = _times(XYZ, _linear(colour))[1]
         assert (luminance + 0.05) / 0.05 >= 4.5
 
 
-def test_a_picture_with_a_long_title_has_all_of_it() -> None:
+def test_picture_with_a_long_title_shows_all_of_it() -> None:
     title = "nz-division-2 ante-up, 6 decks, a Blackjack pays 6:5, an ante of 1/8 of the wager"
     picture = as_svg(read_strategy(basic_strategy()), title)
 

@@ -1,4 +1,4 @@
-"""Figures of whole games: stored ones, printed ones, and how the two strategies stand together."""
+"""Figures of complete games: stored and printed ones, and the relation of the two strategies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_every_configuration_is_stored() -> None:
     assert {configuration_of(row) for row in stored()} == set(configurations())
 
 
-def test_a_stored_figure_is_what_comes_out_again() -> None:
+def test_stored_figure_is_reproduced() -> None:
     row = next(row for row in stored() if SELECT.items() <= row.items())
 
     assert row_of(configuration_of(row)) == row
@@ -29,7 +29,7 @@ def test_a_stored_figure_is_what_comes_out_again() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("place", range(0, len(stored()), 9))
-def test_stored_figures_are_what_comes_out_again(place: int) -> None:
+def test_stored_figures_are_reproduced(place: int) -> None:
     row = stored()[place]
 
     assert row_of(configuration_of(row)) == row
@@ -37,11 +37,11 @@ def test_stored_figures_are_what_comes_out_again(place: int) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("place", range(len(published())))
-def test_figures_beside_printed_ones_are_what_comes_out_again(place: int) -> None:
+def test_figures_for_printed_ones_are_reproduced(place: int) -> None:
     assert ours(published()[place]) == stored_beside()[place]
 
 
-def test_printed_figures_that_need_no_excuse_are_met() -> None:
+def test_printed_figures_without_an_excuse_are_met() -> None:
     for entry, found in zip(published(), stored_beside(), strict=True):
         if not entry.why:
             assert abs(distance(entry.figure, found)) <= entry.slack, entry.what
@@ -53,7 +53,7 @@ def test_by_total_is_never_better_than_by_cards() -> None:
             assert row["by_total"] >= row["edge"], row
 
 
-def test_six_to_five_costs_what_fewer_cents_for_every_blackjack_come_to() -> None:
+def test_six_to_five_costs_the_reduced_payment_of_every_blackjack() -> None:
     """With one deck: 32/51 of 1/13 of the hands, paid unless the dealer has one too."""
     rules = money_rules(open_rulebook("uk-blackjack"), 1)
     dearer = best_edge(replace(rules, split_allowed=False, blackjack_odds=rules.blackjack_odds - 1))

@@ -1,4 +1,4 @@
-"""The worth of hands by the analysis against a plain recursion over a small pack."""
+"""The value of hands by the analysis, compared with a plain recursion over a small pack."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ PACK = (3, 1, 0, 1, 2, 2, 1, 2, 0, 6)
         ("crown-melbourne-26", "blackjack-plus", 10),
     ],
 )
-def test_two_cards_are_worth_what_looking_at_every_way_gives(
-    rulebook: str, variant: str, up: int
-) -> None:
+def test_two_cards_have_the_value_of_a_full_recursion(rulebook: str, variant: str, up: int) -> None:
     rules = rules_of(rulebook, variant)
     game = SmallPack(rules, PACK)
     against = game.best_against(up)
@@ -42,7 +40,7 @@ def test_two_cards_are_worth_what_looking_at_every_way_gives(
 
 @cache
 def _best(rules: MoneyRules, left: Counts, cards: Counts, up: int) -> float:
-    """The best of standing, drawing and doubling, hand by hand, card by card."""
+    """Return the best of standing, drawing and doubling, hand by hand, card by card."""
     total = points(cards)
     if (total == 21 and rules.twenty_one_at_once) or (len(cards) == 5 and rules.five_and_under):
         return 1.0

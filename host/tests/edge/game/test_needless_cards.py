@@ -1,4 +1,4 @@
-"""What hangs on cards that the dealer draws for a side wager alone: worked out, and dealt."""
+"""Effects of cards that the dealer draws only for a side wager: computed, and dealt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ DECKS, ROUNDS = 6, 8000
 
 
 def done(logs: RoundLog) -> tuple[bool, bool]:
-    """Whether the box was split, and whether it had busted or was paid before the dealer drew."""
+    """Return whether the box was split, and whether it had busted or was paid before the dealer
+    drew."""
     box = [Card.from_code(code) for number, _, code in logs.cards if number]
     up = next(Card.from_code(code) for number, _, code in logs.cards if not number)
     if any(hand for number, hand, _ in logs.cards if number):
@@ -36,7 +37,7 @@ def done(logs: RoundLog) -> tuple[bool, bool]:
 
 @pytest.fixture(scope="module")
 def dealt() -> list[RoundLog]:
-    """Rounds with Buster beside the main wager, by the best play."""
+    """Return rounds with Buster in addition to the main wager, by the best play."""
     table = Table(BOOK, DECKS, minimum=200, offers={"buster": "a"})
     placed = [Placed(1, "P1", "main", 200), Placed(1, "P1", "buster", 100)]
     play = play_of(figures_of(money_rules(BOOK, DECKS)).strategy, game_of(table, placed))
@@ -46,7 +47,7 @@ def dealt() -> list[RoundLog]:
     return [each for each in logs if each is not None]
 
 
-def test_what_the_other_reading_costs_is_what_it_takes_from_rounds_that_were_dealt(
+def test_cost_of_the_other_reading_equals_the_loss_in_dealt_rounds(
     dealt: list[RoundLog],
 ) -> None:
     taken, more = [], []
@@ -62,7 +63,7 @@ def test_what_the_other_reading_costs_is_what_it_takes_from_rounds_that_were_dea
         assert abs(float(np.mean(measured)) - (worked_out - found.as_read)) < 4 * error
 
 
-def test_as_read_it_is_the_edge_that_side_wagers_are_listed_with(dealt: list[RoundLog]) -> None:
+def test_reading_has_the_edge_in_the_list_of_side_wagers(dealt: list[RoundLog]) -> None:
     found = next(each for each in needless_cards(BOOK, DECKS, "buster") if each.choice == "a")
     kept = [-logs.sides[1, "buster"] / 100 for logs in dealt]
 

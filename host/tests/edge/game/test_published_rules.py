@@ -1,4 +1,4 @@
-"""Games with changed rules have the published edges."""
+"""Games with house rules, compared with figures that others printed for the same rules."""
 
 from __future__ import annotations
 

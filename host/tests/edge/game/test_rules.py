@@ -1,4 +1,4 @@
-"""What of a rulebook moves money, readings as switches, and rules of one's own."""
+"""The rules that affect money, readings as switches, and house rules."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_ante_is_the_most_that_the_rulebook_allows() -> None:
     assert money_rules(book, 8, ante=Fraction(0)).ante == 0
 
 
-def test_even_money_goes_with_three_to_two() -> None:
+def test_even_money_belongs_to_three_to_two() -> None:
     book = open_rulebook("nz-division-2")
 
     assert money_rules(book, 8).even_money
     assert not money_rules(book, 8, blackjack="6:5").even_money
 
 
-def test_every_reading_is_switched_or_it_is_said_why_not() -> None:
+def test_every_reading_has_a_switch_or_a_reason() -> None:
     said = [name for names in UNSWITCHED.values() for name in names]
     switched_by = {
         switch.reading
@@ -56,7 +56,7 @@ def test_every_reading_is_switched_or_it_is_said_why_not() -> None:
     assert not switched_by & set(said)
 
 
-def test_where_something_rides_a_dealers_blackjack_takes_the_original_wager_alone() -> None:
+def test_dealers_blackjack_takes_only_the_original_wager_when_money_rides() -> None:
     riding = [
         open_rulebook(rulebook, (variant,))
         for rulebook in RULEBOOKS
@@ -72,7 +72,7 @@ def test_where_something_rides_a_dealers_blackjack_takes_the_original_wager_alon
 
 
 @pytest.mark.parametrize("decks", [4, 8])
-def test_no_pontoon_hand_is_best_given_up_so_that_its_reading_moves_nothing(decks: int) -> None:
+def test_pontoon_surrender_is_never_best_so_its_reading_has_no_effect(decks: int) -> None:
     game = Game(money_rules(open_rulebook("crown-melbourne-26", ("crown-pontoon",)), decks))
     against_high = [against for against in game.best() if game.may_surrender(against.up)]
 
@@ -96,14 +96,14 @@ def test_readings_of_the_british_game_are_switches() -> None:
     assert switched(rules, names["british-splits"]).aces_resplit
 
 
-def test_a_rule_of_ones_own_prevails() -> None:
+def test_house_rule_overrides_the_rulebook() -> None:
     book = with_own(BRITISH, dict([own_value("blackjack.odds=6:5"), own_value("split.hands=4")]))
 
     assert money_rules(book, 6).blackjack_odds == Fraction(6, 5)
     assert money_rules(book, 6).split_hands == 4
 
 
-def test_a_paytable_of_ones_own_is_a_file() -> None:
+def test_house_paytable_is_a_file() -> None:
     assert own_table('[bonus]\nfive-cards = "2:1"\n') == {"bonus.five-cards": "2:1"}
 
 
@@ -120,12 +120,12 @@ def test_a_paytable_of_ones_own_is_a_file() -> None:
         ("cards.decks=2,x", "cards.decks.*number"),
     ],
 )
-def test_a_rule_that_no_rulebook_could_have_is_refused_by_name(text: str, said: str) -> None:
+def test_impossible_rule_is_refused_by_name(text: str, said: str) -> None:
     with pytest.raises(BadRuleError, match=said):
         with_own(BRITISH, dict([own_value(text)]))
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a" + ".a" * 100_000 + " = 1"])
-def test_a_hostile_paytable_is_refused_by_a_sentence(text: str) -> None:
+def test_hostile_paytable_is_refused_by_a_sentence(text: str) -> None:
     with pytest.raises(BadRuleError, match="line 1"):
         own_table(text)

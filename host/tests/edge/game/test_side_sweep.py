@@ -1,4 +1,4 @@
-"""Side wagers in the table of everything that the rulebooks allow."""
+"""Side wagers in the table of all allowed configurations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_side_wager_with_every_pay_scale_has_a_row() -> None:
     }
 
 
-def test_a_side_wager_by_cards_is_what_comes_out_again() -> None:
+def test_side_wager_by_cards_is_reproduced() -> None:
     wanted = {"rulebook": "uk-blackjack", "side": "perfect-pairs"}
     kept = [row["edge"] for row in stored_sides() if wanted.items() <= row.items()]
     edges = [round(float(edge.edge), 10) for edge in side_edges("uk-blackjack", "perfect-pairs")]
@@ -41,7 +41,7 @@ def test_a_side_wager_by_cards_is_what_comes_out_again() -> None:
 
 
 @pytest.mark.parametrize("bet", ["supernova", "blackjack-jackpots"])
-def test_sweep_says_of_a_jackpot_wager_that_its_meter_is_left_out(bet: str) -> None:
+def test_sweep_notes_that_a_jackpot_wagers_meter_is_left_out(bet: str) -> None:
     result = CliRunner().invoke(app, ["edge", "sweep", "crown-melbourne-26", "--json"])
     rows = [row for row in json.loads(result.stdout) if row.get("side") == bet]
     (edge,) = side_edges("crown-melbourne-26", bet)
@@ -52,13 +52,13 @@ def test_sweep_says_of_a_jackpot_wager_that_its_meter_is_left_out(bet: str) -> N
 
 @pytest.mark.soak
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_side_wagers_by_cards_are_what_comes_out_again(rulebook: str) -> None:
+def test_side_wagers_by_cards_are_reproduced(rulebook: str) -> None:
     assert rows_by_cards(rulebook) == [
         row for row in stored_sides() if row["rulebook"] == rulebook and not hangs_on_play(row)
     ]
 
 
-def test_side_wagers_by_play_are_what_comes_out_again() -> None:
+def test_side_wagers_by_play_are_reproduced() -> None:
     game = next(game for game in games_beside() if game[0] == "mbs-free-bet-3")
 
     assert rows_by_play(*game) == [
@@ -70,7 +70,7 @@ def test_side_wagers_by_play_are_what_comes_out_again() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("game", games_beside(), ids=lambda game: "-".join(map(str, game)))
-def test_side_wagers_of_every_game_are_what_comes_out_again(game: tuple[str, str, int]) -> None:
+def test_side_wagers_of_every_game_are_reproduced(game: tuple[str, str, int]) -> None:
     kept = [row for row in stored_sides() if hangs_on_play(row)]
 
     assert rows_by_play(*game) == [
@@ -78,7 +78,7 @@ def test_side_wagers_of_every_game_are_what_comes_out_again(game: tuple[str, str
     ]
 
 
-def test_who_plays_for_both_wagers_never_pays_more_than_who_plays_for_the_main_one() -> None:
+def test_playing_for_both_wagers_never_costs_more_than_for_the_main_one() -> None:
     compared = 0
     for row in stored_sides():
         if row["assuming"].startswith(BY_BOTH):
@@ -88,8 +88,8 @@ def test_who_plays_for_both_wagers_never_pays_more_than_who_plays_for_the_main_o
     assert compared
 
 
-def test_super_sevens_for_both_lies_between_the_main_play_and_drawing_always() -> None:
-    """A third card is the best that the side wager can get, and here it costs the main one."""
+def test_super_sevens_for_both_is_between_the_main_play_and_always_drawing() -> None:
+    """A third card is best for the side wager, and here it costs the main one."""
     always = next(
         float(edge.edge)
         for edge in side_edges("nz-division-2", "super-sevens", 6)
@@ -100,7 +100,7 @@ def test_super_sevens_for_both_lies_between_the_main_play_and_drawing_always() -
     assert always < edges[f"{BY_BOTH} 1:1"] < edges[f"{BY_BOTH} 1:5"] < edges[BY_MAIN]
 
 
-def test_a_side_wager_that_favours_the_player_stands_on_top_with_the_rule_that_allows_it() -> None:
+def test_side_wager_that_favours_the_player_is_first_with_its_rule() -> None:
     result = CliRunner().invoke(app, ["edge", "sweep", "crown-melbourne-26", "--json"])
     first = json.loads(result.stdout)[0]
 
@@ -116,7 +116,7 @@ def test_side_wagers_are_printed_as_csv_with_their_pay_scale() -> None:
     assert "perfect-pairs" in result.stdout
 
 
-def test_side_has_one_figure_for_a_wager_that_hangs_on_play() -> None:
+def test_side_has_one_figure_for_a_wager_that_depends_on_play() -> None:
     result = CliRunner().invoke(
         app, ["edge", "side", "nz-division-2", "house-money", "--decks", "6", "--json"]
     )
@@ -126,8 +126,8 @@ def test_side_has_one_figure_for_a_wager_that_hangs_on_play() -> None:
     assert any(BY_BOTH in assuming for assuming in assumptions)
 
 
-def test_what_rides_beside_free_bets_is_not_worked_out() -> None:
-    """The engine's free bets match the wager alone: one larger wager would be another game."""
+def test_riding_with_free_bets_is_not_computed() -> None:
+    """The engine's free bets match only the wager: one larger wager would be another game."""
     book = open_rulebook("nz-division-2", ("free-bet",))
 
     assert any(side.riding for side in book.side_wagers.values())

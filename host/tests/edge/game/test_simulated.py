@@ -1,4 +1,4 @@
-"""The exact figures against the simulator, which is held to the engine round for round."""
+"""The exact figures, compared with the simulator, which equals the engine round by round."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ ROUNDS = 20_000_000
         ("mbs-free-bet-3", "free-bet", 6),
     ],
 )
-def test_playing_by_the_strategy_comes_to_the_exact_edge(
-    rulebook: str, variant: str, decks: int
-) -> None:
+def test_simulated_strategy_has_the_exact_edge(rulebook: str, variant: str, decks: int) -> None:
     found = figures_of(money_rules(open_rulebook(rulebook, (variant,)), decks))
     job = Job(rulebook, (variant,), decks, as_json(found.strategy))
 
@@ -54,7 +52,7 @@ def test_playing_by_the_strategy_comes_to_the_exact_edge(
         ("crown-melbourne-26", "blackjack", "magnificent-sevens"),
     ],
 )
-def test_a_side_wager_that_hangs_on_play_comes_to_its_exact_edge(
+def test_simulated_side_wager_by_play_has_its_exact_edge(
     rulebook: str, variant: str, bet: str
 ) -> None:
     book = open_rulebook(rulebook, (variant,))

@@ -1,4 +1,4 @@
-"""Splits by the analysis against the same pack dealt out card by card."""
+"""Splits by the analysis, compared with the same pack dealt card by card."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LOW = (2, 0, 0, 0, 4, 3, 0, 0, 2, 4)
         ("crown-melbourne-26", "crown-pontoon", FEW, 8, 10),
     ],
 )
-def test_split_is_worth_what_dealing_it_out_gives(
+def test_split_has_the_value_of_dealing_it_out(
     rulebook: str, variant: str, pack: Counts, value: int, up: int
 ) -> None:
     rules = rules_of(rulebook, variant)
@@ -49,7 +49,7 @@ def test_split_is_worth_what_dealing_it_out_gives(
     assert found == pytest.approx(dealt, abs=1e-12)
 
 
-def test_aces_split_again_where_a_reading_lets_them() -> None:
+def test_aces_are_split_again_if_a_reading_allows_it() -> None:
     rules = replace(rules_of("uk-blackjack", "blackjack"), aces_resplit=True)
     pack = (5, 0, 0, 0, 0, 2, 0, 2, 0, 4)
 
@@ -59,7 +59,7 @@ def test_aces_split_again_where_a_reading_lets_them() -> None:
 
 
 def both_ways(rules: MoneyRules, pack: Counts, value: int, up: int) -> tuple[float, float]:
-    """The worth of a split by the analysis, and by dealing it out."""
+    """Return the value of a split by the analysis, and by dealing it out."""
     game = SmallPack(rules, pack)
     against = game.best_against(up)
     plan = replace(against.plan, token_splits=(True,) * VALUES)

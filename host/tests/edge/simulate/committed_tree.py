@@ -1,8 +1,8 @@
-"""The commit that a long comparison is about: its files apart from the working folder, compiled.
+"""The commit of a long comparison: its files apart from the working folder, compiled.
 
-Hours pass while it runs, and somebody goes on editing. So what is played is an export of the
-commit; the engine in it, and what asks it, goes through mypyc where there is a C compiler, which
-saves half of the time and changes no line of it.
+The working folder may change during the hours of a comparison, so an export of the commit is
+played. The engine and its caller are compiled with mypyc if there is a C compiler, which saves half
+of the time and does not change their results.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COMPILED = (
     *(f"tests/edge/simulate/{name}.py" for name in ("comparing", "oracle", "shoes")),
 )
 COMPILED_FOLDERS = ("cutcard/engine", "cutcard/engine/side_wagers")
-# mypyc stops at a star in a tuple that something is looked for in.
+# mypyc fails on a star in a tuple that is used for a membership test.
 NOT_COMPILED = ("cutcard/engine/events.py", "cutcard/engine/possible_cards.py")
 
 
@@ -41,15 +41,15 @@ def commit() -> str:
 
 
 def uncommitted() -> list[str]:
-    """Files of what is played that differ from the commit."""
+    """Return the played files that differ from the commit."""
     return _git("status", "--porcelain", "--", *PLAYED).splitlines()
 
 
 def exported() -> Path:
-    """The folder with the commit's files, made where it is not there yet.
+    """Return the folder with the commit's files; make it if missing.
 
-    It is named by what is in the files that are played, not by the commit: where a later commit has
-    left them as they were, it goes on with them.
+    Its name depends on the content of the played files, not on the commit: a later commit that does
+    not change them continues with the same folder.
     """
     trees = " ".join(_git("rev-parse", f"HEAD:{part}") for part in PLAYED)
     folder = ROOT / "build" / "oracle" / sha256(trees.encode()).hexdigest()[:16]
@@ -72,7 +72,7 @@ def is_compiled(folder: Path) -> bool:
 
 
 def _compile(host: Path) -> None:
-    """Compile the engine in place. Without a compiler it is played as it is."""
+    """Compile the engine in place. Without a compiler it is played uncompiled."""
     if shutil.which("cc") is None:
         print("there is no C compiler: the engine is played uncompiled", file=sys.stderr)
         return

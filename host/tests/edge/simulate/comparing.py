@@ -1,4 +1,4 @@
-"""Tables by chance, and rounds on them played twice: what the kernel did is what the engine did."""
+"""Random tables, and rounds on them played twice: the kernel must equal the engine."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tests.edge.simulate.shoes import random_play, random_shoe, stacked_shoe, wi
 
 NOT_PLAYED = ("house-money", "let-it-ride")
 ROUNDS_A_TABLE, ROUNDS_A_STRATEGY = 20, 200
-MOST_SIDE_WAGERS = 4  # at one table; in a million rounds all meet all
+MOST_SIDE_WAGERS = 4  # at one table; a million rounds include all
 SELDOM_WON = ("pot-of-gold", "supernova")  # in their highest rows; each at most of its tables
-CURIOUS = 8  # one round in so many asks for what is not allowed, too
+CURIOUS = 8  # one round in this number also tries forbidden actions
 METERS = ("blackjack-jackpots", "supernova-major", "supernova-minor", "supernova-mystery")
 
 Game = tuple[str, tuple[str, ...]]
 
 
 def games() -> Iterator[Game]:
-    """Every variant of every rulebook, and two together where the rulebook lets them."""
+    """Yield every variant of every rulebook, and two together if the rulebook allows it."""
     for rulebook in RULEBOOKS:
         for variant in contents(rulebook).variants:
             yield rulebook, (variant,)
@@ -37,9 +37,9 @@ def games() -> Iterator[Game]:
 
 
 def compare(game: Game, rounds: int, seed: str = "") -> Counter[str]:
-    """Play so many rounds of a game twice. Returns how often what was met.
+    """Play this many rounds of a game twice; return the frequency of each event.
 
-    Raises AssertionError at the first difference, with the table it happened at.
+    Raises AssertionError at the first difference, with its table.
     """
     rng = random.Random(f"{seed}{game}")
     chance = np.random.default_rng(rng.getrandbits(64))
@@ -67,7 +67,8 @@ def compare(game: Game, rounds: int, seed: str = "") -> Counter[str]:
 
 
 def random_table(rng: random.Random, book: Rulebook) -> tuple[Table, list[Placed]]:
-    """A table that its rulebook allows: decks, layout, sign, ante, chips, side wagers, boxes."""
+    """Return a table allowed by its rulebook: decks, layout, sign, ante, chips, side wagers,
+    boxes."""
     boxes = rng.choices((1, 2, 3, 5, 9), (48, 4, 2, 1, 1))[0]
     boxes = min(boxes, book["boxes.most"].value or boxes)
     stake = rng.choice((200, 1000, 2500, 5000))
@@ -97,7 +98,8 @@ def random_table(rng: random.Random, book: Rulebook) -> tuple[Table, list[Placed
 
 
 def random_offers(rng: random.Random, book: Rulebook) -> list[str]:
-    """At two tables of five, some of the side wagers; at some more those that are seldom won."""
+    """At two tables of five, offer some of the side wagers; at some more those that are rarely
+    won."""
     bets = [bet for bet in book.side_wagers if bet not in NOT_PLAYED]
     seldom = [bet for bet in bets if bet in SELDOM_WON and rng.random() < 0.7]
     if not bets or rng.random() < 0.6:
@@ -107,7 +109,7 @@ def random_offers(rng: random.Random, book: Rulebook) -> list[str]:
 
 
 def _fitting(rng: random.Random, table: Table, bets: list[str]) -> dict[str, str]:
-    """Those that may stand together at this table, each with a column that fits it."""
+    """Return the wagers that can be offered together at this table, each with a valid column."""
     chosen: dict[str, str] = {}
     book = table.book
     for bet in bets:
@@ -124,7 +126,7 @@ def _carried(rng: random.Random, bet: str) -> bool:
 
 
 def rare_things(game: Game) -> list[str]:
-    """What of this game must have been met, as `compare` counts it."""
+    """Return the events that must have occurred in this game, in the names of `compare`."""
     book = open_rulebook(*game)
     named = ["insurance taken", "paid: insurance", "taken: insurance", "paid: the hand"]
     named += ["taken: the hand", "dealer's Blackjack", "dealer's 22"]
@@ -147,7 +149,7 @@ def rare_things(game: Game) -> list[str]:
 
 
 def _refusals(book: Rulebook) -> Iterator[tuple[str, str]]:
-    """Every reason for which this game refuses a decision."""
+    """Yield every reason for which this game refuses a decision."""
     cards = {
         "never": "doubling is not offered in this game",
         "two": "only a hand of two cards may be doubled",

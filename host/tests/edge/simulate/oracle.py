@@ -1,6 +1,6 @@
-"""The same cards to the engine and to the kernel, with everything that either did beside it.
+"""The same cards for the engine and the kernel, with all their decisions and payments.
 
-The engine is asked for what it allows, and plays by the same strategy; the kernel writes its log.
+The engine reports its allowed actions, and plays by the same strategy; the kernel writes its log.
 If two `RoundLog` differ, the kernel has a defect: the engine is the definition.
 """
 
@@ -62,20 +62,20 @@ NO_COUNTS = np.zeros(0, dtype=np.int64)
 CARDS = [Card.from_code(code) for code in range(52)]
 NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 
-NOT_ASKED = RefusedError("", ())  # who surrenders before his turn is not asked again in it
+NOT_ASKED = RefusedError("", ())  # a player who surrenders early is not asked again
 
 PAYMENTS = ("the hand", "21", "super bonus", "five and under", "insurance")  # as the log has them
 
 
 def _why(refusal: RefusedError) -> str:
-    """The reason, without the card or the box that it was about this time."""
+    """Return the reason, without the card or the box."""
     text = str(refusal).partition(" (")[0].partition(", not ")[0].partition(" the dealer's")[0]
     return "there is no open wager" if "has no open wager" in text else text
 
 
 @dataclass
 class RoundLog:
-    """Everything of a round: each card with its place, each decision, each payment."""
+    """All data of a round: each card with its place, each decision, each payment."""
 
     cards: list[tuple[int, int, int]] = field(default_factory=list)
     decisions: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class RoundLog:
 
 
 class KernelsTable:
-    """A table of the kernel's, with everything that stays the same from round to round."""
+    """A table for the kernel, with all data that does not change between rounds."""
 
     def __init__(
         self, table: Table, placed: Sequence[Placed], play: Play, seen: Counter[str]
@@ -118,9 +118,9 @@ class KernelsTable:
         self._state = generator(repr(self.game), 0)
 
     def round(self, shoe: Cards, fresh: bool = False) -> RoundLog | None:
-        """One round; None where the shoe ran out.
+        """Play one round; return None if the shoe ran out.
 
-        A fresh shoe is drawn from: what was dealt then lies at its beginning.
+        A fresh shoe is drawn from: the dealt cards are at its beginning.
         """
         LOG[0] = 1
         tally = np.zeros(kernel.TALLY, dtype=np.int64)
@@ -149,7 +149,7 @@ class KernelsTable:
         return self._decoded(LOG[1 : LOG[0]].tolist(), int(net))
 
     def met(self, place: int, row: int) -> None:
-        """Count a row of a side wager by its name; Blackpot's second leg has paid the first one."""
+        """Count a row of a side wager by its name; Blackpot's second leg includes the first one."""
         bet = self.bets[place]
         names = ("lost", *bet.rows)
         self.seen[f"{bet.bet}: {names[row]}"] += 1
@@ -185,7 +185,7 @@ class EnginesRound:
     def __init__(
         self, table: Table, placed: Sequence[Placed], play: Play, seen: Counter[str], curious: bool
     ) -> None:
-        """Who is `curious` also asks for what nobody would expect to be allowed."""
+        """Prepare a round; a `curious` player also tries forbidden actions."""
         self.curious = curious
         self.round = start(table, placed)
         self.placed = placed
@@ -194,7 +194,7 @@ class EnginesRound:
         self.log = RoundLog()
 
     def with_cards(self, shoe: Sequence[int], drawn: Mapping[tuple[int, str], int]) -> RoundLog:
-        """`drawn`: the prizes of wagers that a button draws one for."""
+        """Play with these cards; `drawn`: the prizes of wagers with a button."""
         self._cards: Iterator[int] = iter(shoe)
         boxes = sorted(self.round.boxes)
         for _ in range(2 * len(boxes) + 1):
@@ -329,7 +329,7 @@ class EnginesRound:
         )
 
     def _against(self, box: Box, hand: Hand) -> dict[int, RefusedError | None]:
-        """What the engine has against each way of playing a hand in its turn."""
+        """Return the engine's objection to each way of playing a hand in its turn."""
         in_turn = self.round.book.says("surrender.kind", "in-turn")
         return {
             STAND: allowed.against_stand(self.round, hand),

@@ -1,4 +1,4 @@
-"""Shoes and strategies by chance for the oracle; half of the shoes are stacked."""
+"""Random shoes and strategies for the oracle; half of the shoes are stacked."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from cutcard.edge.simulate.strategy import (
 CARDS = 400
 ANY, DRAWS, SPLITS = range(3)
 ORDERS = tuple(permutations((DOUBLE, SPLIT, SURRENDER)))
-# Ranks that make something rare likely, A as 0: sevens, 6-7-8, split pairs, Blackjacks on both
-# sides, hands of many cards, free doubles, free doubles of hands that were split for free.
+# Ranks that make rare events likely, A as 0: sevens, 6-7-8, split pairs, Blackjacks on both sides,
+# hands of many cards, free doubles, free doubles of hands that were split for free.
 STACKS = (
     (6,),
     (5, 6, 7),
@@ -62,7 +62,7 @@ def random_shoe(chance: np.random.Generator) -> Cards:
 
 
 def stacked_shoe(rng: random.Random, chance: np.random.Generator) -> Cards:
-    """Most cards from a few ranks, and often of one suit."""
+    """Return a shoe with most cards from a few ranks, and often of one suit."""
     suits = rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),)))
     ranks = rng.choice(STACKS)
     codes = [13 * suit + rank for suit in suits for rank in ranks]
@@ -76,16 +76,17 @@ def _below(chance: np.random.Generator, limit: int) -> Cards:
 
 
 def without_tens(shoe: Cards) -> Cards:
-    """A pack of 48 has no ten: a jack instead."""
+    """Replace each ten by a jack, for a pack of 48."""
     shoe[shoe % 13 == 9] += 1
     return shoe
 
 
 def random_play(rng: random.Random) -> Play:
-    """Any wish for any hand; pairs are mostly split and low totals mostly drawn to.
+    """Return a strategy with any wish for any hand; pairs are mostly split and low totals mostly
+    drawn to.
 
-    Every third strategy draws and doubles nothing, for hands of many cards; every fourth splits all
-    pairs and doubles whatever a free bet may double.
+    Every third strategy never doubles, for hands of many cards; every fourth splits all pairs and
+    doubles all free doubles.
     """
     play = no_play()
     style = rng.choices((ANY, DRAWS, SPLITS), (5, 4, 3))[0]
@@ -117,7 +118,8 @@ def _wish(rng: random.Random, state: int, style: int = ANY) -> int:
 
 
 def _exceptions(rng: random.Random, play: Play) -> dict[int, int]:
-    """Some hands of two and three cards by their composition, some by suit, some once doubled."""
+    """Return exceptions: some hands of two and three cards by composition, some by suit, some
+    doubled."""
     found: dict[int, int] = {}
     for _ in range(200):
         values = [rng.randrange(1, 11) for _ in range(rng.choice((1, 2, 3)))]

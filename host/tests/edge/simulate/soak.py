@@ -32,8 +32,8 @@ PAGE = committed_tree.ROOT / "docs" / "evidence" / "simulator-oracle.md"
 PIECE = 10_000
 LEAST = 100
 FEWER = 5  # two variants that apply together get a fifth of the rounds, as in `make test`
-PICKED = {"lucky-player", "mystery"}  # what a system awards by chance is not simulated
-Piece = tuple[Game, int, int]  # the first round and how many
+PICKED = {"lucky-player", "mystery"}  # awards by chance are not simulated
+Piece = tuple[Game, int, int]  # the first round and the number of rounds
 
 
 def main() -> int:
@@ -79,7 +79,8 @@ def _in_export(folder: Path, rounds: int, processes: int) -> int:
 
 
 def _pieces(rounds: int) -> Iterator[Piece]:
-    """What is to be played: first a piece of every game, so that an early end has some of each."""
+    """Yield the pieces to play: first a piece of every game, so that an early end has some of
+    each."""
     for first in range(0, rounds, PIECE):
         for game in games():
             wanted = rounds if len(game[1]) == 1 else rounds // FEWER
@@ -88,7 +89,7 @@ def _pieces(rounds: int) -> Iterator[Piece]:
 
 
 def _play_missing(folder: Path, rounds: int, processes: int) -> int:
-    """Each piece that is not kept yet; the first difference between the two ends it."""
+    """Play each missing piece; the first difference ends the run."""
     done = {piece for piece, _, _ in _read(folder)}
     missing = [piece for piece in _pieces(rounds) if piece not in done]
     compare(next(games()), 1)  # compiled once, before the others load it
@@ -119,7 +120,7 @@ def _piece(game: Game, first: int, rounds: int) -> tuple[float, Counter[str]]:
 
 
 def _read(folder: Path) -> Iterator[tuple[Piece, float, Counter[str]]]:
-    """Each piece once, also where two of these have played at a time."""
+    """Yield each piece once, even if two processes have played it."""
     kept = folder / "pieces.jsonl"
     counted: set[Piece] = set()
     for line in kept.read_text().splitlines() if kept.exists() else ():
@@ -131,7 +132,7 @@ def _read(folder: Path) -> Iterator[tuple[Piece, float, Counter[str]]]:
 
 
 def _kept(folder: Path, rounds: int) -> tuple[dict[Game, Counter[str]], float]:
-    """What was met in the pieces of this length; a shorter run has played some of the same."""
+    """Return the events in the pieces of this length; a shorter run has played some of the same."""
     wanted = set(_pieces(rounds))
     met: dict[Game, Counter[str]] = {game: Counter() for game in games()}
     spent = 0.0
@@ -143,9 +144,10 @@ def _kept(folder: Path, rounds: int) -> tuple[dict[Game, Counter[str]], float]:
 
 
 def _table(met: dict[Game, Counter[str]]) -> tuple[list[str], list[str]]:
-    """Lines of the coverage table, and what was met too seldom.
+    """Return the lines of the coverage table, and the events that were too rare.
 
-    What is rare is asked of every game that has it; rows of a side wager of all games together.
+    Rare events are required of every game that has them; rows of a side wager of all games
+    together.
     """
     lines, missed = [], []
     for game, seen in met.items():
@@ -161,7 +163,7 @@ def _table(met: dict[Game, Counter[str]]) -> tuple[list[str], list[str]]:
 
 
 def _more_tokens(game: Game) -> list[str]:
-    """Free bets beyond five: one for each split, and one for each hand that it comes to."""
+    """Return free bets beyond five: one for each split, and one for each resulting hand."""
     book = open_rulebook(*game)
     if book.says("split.free", "never"):
         return []
@@ -169,14 +171,14 @@ def _more_tokens(game: Game) -> list[str]:
 
 
 def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
-    """Every row of every side wager that is simulated, with how often it was met."""
+    """Return every row of every simulated side wager, with its frequency."""
     rows: Counter[str] = Counter()
     for rulebook in {game[0] for game in met}:
         for bet, side in contents(rulebook).bets.items():
             if bet in NOT_PLAYED:
                 continue
             ours = [seen for game, seen in met.items() if game[0] == rulebook]
-            if side.columns[0].prizes.chances:  # one in a hundred thousand, some of them
+            if side.columns[0].prizes.chances:  # some have a chance of one in a hundred thousand
                 drawn = f"{bet}: $"
                 rows[f"{rulebook} {bet}: a prize was drawn"] = sum(
                     number for seen in ours for key, number in seen.items() if key.startswith(drawn)

@@ -1,4 +1,4 @@
-"""What a cutting card does to the edge: found with little chance in it, and the same anywhere."""
+"""The effect of a cutting card on the edge: measured with little noise, and reproducible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutcard.edge.simulate.running import cut_shards, played_shards
 BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy(), dealing=SHOE, cut=0.75)
 CARDS_A_ROUND = 5.35
 EDGE = Estimate(0.0052, 0.0003)
-PUBLISHED = 0.00020  # for six decks; how deep that shoe was dealt is not said
+PUBLISHED = 0.00020  # for six decks; the depth of that shoe is not stated
 
 
 def effect(job: Job, shoes: int) -> Estimate:
@@ -27,7 +27,7 @@ def effect(job: Job, shoes: int) -> Estimate:
 @pytest.mark.parametrize(
     ("shoes", "precision"), [(50_000, 2 / 3), pytest.param(200_000, 1 / 3, marks=pytest.mark.soak)]
 )
-def test_the_cutting_card_costs_about_what_is_published_for_six_decks(
+def test_cutting_card_costs_about_the_published_amount_for_six_decks(
     shoes: int, precision: float
 ) -> None:
     found = effect(BRITISH, shoes)
@@ -35,7 +35,7 @@ def test_the_cutting_card_costs_about_what_is_published_for_six_decks(
     assert found.error < PUBLISHED * precision
 
 
-def test_two_simulations_apart_agree_but_leave_more_to_chance() -> None:
+def test_two_separate_simulations_agree_with_more_noise() -> None:
     job = replace(BRITISH, decks=2, cut=0.5)
     whole_pack, made = replace(job, dealing=EVERY_ROUND), ready(job)
     ideal, cut = (
@@ -50,7 +50,7 @@ def test_two_simulations_apart_agree_but_leave_more_to_chance() -> None:
     assert found.error < apart / 2
 
 
-def test_a_fixed_number_of_rounds_never_runs_out_of_cards() -> None:
+def test_fixed_number_of_rounds_never_runs_out_of_cards() -> None:
     job = replace(BRITISH, decks=1)
     fixed = rounds_to_compare_with(52, job.cut, CARDS_A_ROUND)
     shards, _ = cut_shards(job, 20_000, fixed)
@@ -59,6 +59,6 @@ def test_a_fixed_number_of_rounds_never_runs_out_of_cards() -> None:
 
 
 @pytest.mark.parametrize("cores", [1, 2])
-def test_the_same_shoes_are_dealt_on_any_number_of_cores(cores: int) -> None:
+def test_same_shoes_are_dealt_on_any_number_of_cores(cores: int) -> None:
     shards, _ = cut_shards(BRITISH, 1024, 44, cores)
     assert sorted(shards, key=str) == sorted(cut_shards(BRITISH, 1024, 44)[0], key=str)

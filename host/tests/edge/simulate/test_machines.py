@@ -1,4 +1,4 @@
-"""A game on our machines, what a counter wins there, and what figures mean in time."""
+"""A game on our machines, a counter's gain there, and the meaning of figures over time."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from cutcard.progress import Work, working
 BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy(), dealing=SHOE)
 
 
-# A carousel's kernel takes half a minute to compile where nobody has yet.
+# A carousel's kernel takes half a minute to compile if it is not cached.
 CAROUSEL = pytest.param("carousel-38", marks=pytest.mark.soak)
 
 
 @pytest.mark.parametrize("machine", ["slots-416", "shelves-10", CAROUSEL])
-def test_a_machine_plays_as_many_rounds_as_are_asked_for(machine: str) -> None:
+def test_machine_plays_the_requested_number_of_rounds(machine: str) -> None:
     tally, _, counts = run_machine_shard(vars(BRITISH), machine, 0, 2000)
     assert tally[kernel.ROUNDS] == 2000
     assert sum(counts[::3]) == 2000
@@ -39,12 +39,12 @@ def test_a_machine_plays_as_many_rounds_as_are_asked_for(machine: str) -> None:
 
 
 @pytest.mark.parametrize("machine", ["shelves-10", CAROUSEL])
-def test_the_same_seed_gives_the_same_rounds_on_a_machine(machine: str) -> None:
+def test_same_seed_gives_the_same_rounds_on_a_machine(machine: str) -> None:
     first, second = (run_machine_shard(vars(BRITISH), machine, 1, 500) for _ in range(2))
     assert first == second
 
 
-def test_a_counter_wins_in_a_deep_shoe_of_one_deck() -> None:
+def test_counter_wins_in_a_deep_shoe_of_one_deck() -> None:
     job = replace(BRITISH, decks=1, cut=0.75)
     shards, _ = played_shards(job, 1_000_000)
     flat, counting = counters_win(job, shards, 1, 2), counters_win(job, shards, 8, 2)
@@ -52,21 +52,22 @@ def test_a_counter_wins_in_a_deep_shoe_of_one_deck() -> None:
 
 
 @pytest.mark.parametrize(("edge", "variance"), [(0.005, 1.3), (0.0, 1.0), (-0.01, 2.0)])
-def test_ruin_is_as_likely_as_in_a_simulated_walk(edge: float, variance: float) -> None:
+def test_risk_of_ruin_equals_a_simulated_walk(edge: float, variance: float) -> None:
     rng, walks, rounds, bankroll = np.random.default_rng(17), 4000, 2000, 40.0
     steps = rng.normal(-edge, variance**0.5, (walks, rounds)).astype(np.float32)
     ruined = float((np.cumsum(steps, axis=1).min(axis=1) <= -bankroll).mean())
-    # A walk in steps passes the line between them: the line is nearer by 0.583 of a step's spread.
+    # A walk in steps overshoots the line: the line is effectively nearer by 0.583 of a step's
+    # deviation.
     seen = risk_of_ruin(edge, variance, bankroll + 0.583 * variance**0.5, rounds)
     assert abs(seen - ruined) < 4 * (seen * (1 - seen) / walks) ** 0.5 + 0.002
 
 
-def test_who_plays_at_a_disadvantage_without_end_is_ruined() -> None:
+def test_endless_play_at_a_disadvantage_is_certain_ruin() -> None:
     assert risk_of_ruin(0.005, 1.3, 1000) == 1.0
     assert 0 < risk_of_ruin(-0.01, 1.3, 100) < 1
 
 
-def test_ruin_is_likely_too_where_one_half_of_its_sum_is_beyond_all_numbers() -> None:
+def test_risk_of_ruin_is_computed_if_one_term_overflows() -> None:
     """After as many rounds as the edge takes to eat the bankroll, on average: a little over half.
 
     The formula's second part is there exp(2 a) times the chance to lie 2 sqrt(a) standard
@@ -78,7 +79,7 @@ def test_ruin_is_likely_too_where_one_half_of_its_sum_is_beyond_all_numbers() ->
         assert ruin - 0.5 == pytest.approx(1 / sqrt(8 * pi * a), rel=0.01)
 
 
-def test_half_the_shift_hides_four_times_as_long() -> None:
+def test_half_the_shift_takes_four_times_as_long_to_detect() -> None:
     assert rounds_until_detectable(0.001, 1.3) * 4 == pytest.approx(
         rounds_until_detectable(0.0005, 1.3)
     )
@@ -104,8 +105,8 @@ def test_machines_are_compared_with_an_ideal_source() -> None:
     assert all(len(each) == 3 for each in counters)
 
 
-def test_progress_of_the_machines_ends_with_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where more shoes are dealt than so few rounds need."""
+def test_progress_of_the_machines_ends_at_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This includes shoes with more rounds than requested."""
     seen = []
 
     @contextmanager
@@ -120,7 +121,7 @@ def test_progress_of_the_machines_ends_with_the_whole(monkeypatch: pytest.Monkey
     assert seen[-1].done == pytest.approx(seen[-1].total)
 
 
-def test_who_stops_the_machines_gets_those_that_were_played(
+def test_interrupted_comparison_prints_the_machines_played(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def stopped(*_: object) -> None:
@@ -152,13 +153,13 @@ def test_time_to_detect_a_difference_is_given_only_beyond_chance() -> None:
     assert for_sure.as_json()["hours_until_it_shows"] == 120.0
 
 
-def test_help_says_that_the_ideal_source_plays_more_rounds() -> None:
+def test_help_explains_that_the_ideal_source_plays_more_rounds() -> None:
     said = CliRunner().invoke(app, ["edge", "machines", "--help"]).output
     assert MORE_FOR_IDEAL == 8
     assert "The ideal source plays eight times --rounds" in " ".join(said.split())
 
 
-def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None:
+def test_too_small_machine_is_refused_by_the_number_of_cards() -> None:
     words = ["edge", "machines", "uk-blackjack", "--decks", "8", "--machine", "carousel-38"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 2
@@ -184,7 +185,7 @@ def test_machines_play_changed_rules() -> None:
 
 
 @pytest.mark.parametrize(("option", "meant"), [("--edge", "0.52"), ("--shift", "0.52")])
-def test_risk_rejects_a_share_in_place_of_per_cent(option: str, meant: str) -> None:
+def test_risk_rejects_a_share_instead_of_per_cent(option: str, meant: str) -> None:
     words = {"--edge": "0.5", "--shift": "0.1"} | {option: "52"}
     typed = [word for pair in words.items() for word in pair]
     done = CliRunner().invoke(app, ["edge", "risk", *typed, "--variance", "1.3"])
@@ -201,7 +202,7 @@ def test_risk_marks_a_shift_that_never_shows_in_practice(shift: str, never: bool
     assert ("hours of one box" in said, "never in practice" in said) == (True, never)
 
 
-def test_risk_says_what_is_to_be_done_with_the_figures_of_several_boxes() -> None:
+def test_risk_explains_the_figures_of_several_boxes() -> None:
     said = CliRunner().invoke(app, ["edge", "risk", "--help"]).output
     assert "multiply edge and shift by the number of boxes" in " ".join(said.split())
 

@@ -1,4 +1,4 @@
-"""The simulator is the engine's game: every card, decision and payment of a thousand rounds."""
+"""The simulator equals the engine: every card, decision and payment of a thousand rounds."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def test_kernel_and_engine_play_the_same_round(game: Game) -> None:
     assert seen["rounds"] > 0.9 * rounds, "nearly all shoes have cards enough"
 
 
-def test_what_is_rare_is_listed_for_every_game() -> None:
+def test_rare_events_are_listed_for_every_game() -> None:
     assert all(rare_things(game) for game in GAMES)

@@ -1,4 +1,4 @@
-"""Games of one's own: engine, exact analysis and simulator play the same."""
+"""Custom games: engine, exact analysis and simulator agree."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ CHANGES = {
 
 @pytest.fixture(params=CHANGES)
 def changed(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The club's rulebook with one rule that none of ours has so."""
+    """Return the club's rulebook with one rule that no included rulebook has."""
     folder = club(tmp_path)
     change(folder / "base.toml", *CHANGES[request.param])
     return str(folder)
 
 
-def test_the_best_play_comes_to_its_exact_edge(changed: str) -> None:
+def test_best_play_has_its_exact_edge(changed: str) -> None:
     exact = figures_of(money_rules(open_rulebook(changed, ("social",)), 6))
     job = Job(changed, ("social",), 6, as_json(exact.strategy))
     found, _ = simulate(job, ready(job), ROUNDS)

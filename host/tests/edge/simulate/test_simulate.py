@@ -30,12 +30,12 @@ def typed(*words: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_the_number_of_cores_changes_nothing() -> None:
+def test_number_of_cores_does_not_change_the_result() -> None:
     one, two = (simulate(BRITISH, ready(BRITISH), ROUNDS, cores=cores) for cores in (1, 2))
     assert one == two
 
 
-def test_a_side_wager_comes_to_its_exact_edge() -> None:
+def test_side_wager_has_its_exact_edge() -> None:
     job = replace(BRITISH, sides={"perfect-pairs": ("", 100), "21-plus-3": ("", 100)})
     found, _ = simulate(job, ready(job), ROUNDS)
     for side in found.sides:
@@ -52,8 +52,8 @@ def test_nine_wagers_on_one_dealers_hand_have_the_error_of_one() -> None:
     assert sum(nine.sides[0].rows.values()) == 9 * 50_000
 
 
-def test_in_a_shoe_all_intervals_come_from_whole_shards() -> None:
-    """Of shards that came out alike nothing is left to chance, whatever their rounds were like."""
+def test_intervals_of_a_shoe_use_entire_shards() -> None:
+    """Shards with identical results have no error, whatever their rounds were."""
     job = replace(BRITISH, dealing="shoe", sides={"perfect-pairs": ("", 100)})
     made = ready(job)
     shards, _ = played_shards(job, 8192)
@@ -61,7 +61,7 @@ def test_in_a_shoe_all_intervals_come_from_whole_shards() -> None:
     assert (found.edge.error, found.with_insurance.error, found.sides[0].edge.error) == (0, 0, 0)
 
 
-def test_an_interval_with_insurance_is_by_what_both_come_to_together() -> None:
+def test_interval_with_insurance_uses_the_sum_of_both_wagers() -> None:
     insured = replace(read_strategy(BRITISH.strategy), insurance="always")
     job = replace(BRITISH, strategy=as_json(insured), boxes=2)
     made, data = ready(job), asdict(job)
@@ -74,14 +74,14 @@ def test_an_interval_with_insurance_is_by_what_both_come_to_together() -> None:
     assert found.with_insurance.error != found.edge.error
 
 
-def test_side_wagers_leave_the_main_game_as_it_is() -> None:
+def test_side_wagers_do_not_change_the_main_game() -> None:
     job = replace(BRITISH, sides={"perfect-pairs": ("", 100)})
     with_side, _ = simulate(job, ready(job), 100_000)
     without, _ = simulate(BRITISH, ready(BRITISH), 100_000)
     assert with_side.edge == without.edge
 
 
-def test_what_was_played_before_ctrl_c_is_given_with_its_interval() -> None:
+def test_rounds_before_ctrl_c_are_printed_with_their_interval() -> None:
     def stop(rounds: int) -> None:
         raise KeyboardInterrupt
 
@@ -91,21 +91,21 @@ def test_what_was_played_before_ctrl_c_is_given_with_its_interval() -> None:
     assert found.edge.high - found.edge.low == pytest.approx(2 * SURE * found.edge.error)
 
 
-def test_rounds_without_cards_enough_are_left_out_and_counted() -> None:
+def test_rounds_without_enough_cards_are_left_out_and_counted() -> None:
     job = replace(BRITISH, decks=1, boxes=9, dealing="shoe", cut=0.95)
     found, _ = simulate(job, ready(job), 100_000)
     assert found.out_of_cards > 0
     assert found.rounds + found.out_of_cards == 100_000
 
 
-def test_a_shoe_is_shuffled_when_the_cutting_card_has_come() -> None:
+def test_shoe_is_shuffled_after_the_cutting_card() -> None:
     job = replace(BRITISH, dealing="shoe", cut=0.5)
     found, _ = simulate(job, ready(job), 100_000)
     cards_a_shoe = found.rounds * found.cards / found.shoes
     assert 0.5 * 312 <= cards_a_shoe <= 0.5 * 312 + 12
 
 
-def test_an_ante_is_a_loss_of_as_much_as_the_rulebook_allows() -> None:
+def test_ante_is_a_loss_of_the_most_that_the_rulebook_allows() -> None:
     code, said = typed("nz-division-2", "ante-up", "--decks", "6", "--rounds", "20000")
     assert code == 0
     assert "ante                  $1.25, counted as a loss" in said
@@ -132,7 +132,7 @@ def test_side_wager_is_shown_with_its_pay_scale_and_stake() -> None:
 def test_json_has_the_figures() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
     assert code == 0
-    result = json.loads(said.splitlines()[-1])  # after what it is at, on a slow computer
+    result = json.loads(said.splitlines()[-1])  # after the progress lines, on a slow computer
     assert result["complete"]
     assert result["rounds"] == 10_000
     assert result["edge"]["low"] < result["edge"]["value"] < result["edge"]["high"]
@@ -182,15 +182,13 @@ def test_json_has_the_figures() -> None:
         ),
     ],
 )
-def test_what_cannot_be_played_is_refused_with_the_reason(
-    words: tuple[str, ...], reason: str
-) -> None:
+def test_unsupported_game_is_refused_with_the_reason(words: tuple[str, ...], reason: str) -> None:
     code, said = typed(*words)
     assert code == 2
     assert reason in said
 
 
-def test_a_hole_in_a_strategy_is_named_by_its_hand(tmp_path: Path) -> None:
+def test_gap_in_a_strategy_is_named_by_its_hand(tmp_path: Path) -> None:
     data = json.loads(basic_strategy())
     data["money"]["hard"]["14"] = "S S S S S H H"
     file = tmp_path / "mine.json"
@@ -200,7 +198,7 @@ def test_a_hole_in_a_strategy_is_named_by_its_hand(tmp_path: Path) -> None:
     assert "hard 14 against 9 is missing" in said
 
 
-def test_a_strategy_that_stands_where_it_must_draw_is_refused(tmp_path: Path) -> None:
+def test_strategy_that_stands_on_a_forced_draw_is_refused(tmp_path: Path) -> None:
     data = json.loads(basic_strategy())
     data["money"]["hard"]["8"] = " ".join("S" * 10)
     file = tmp_path / "mine.json"
@@ -223,10 +221,11 @@ def test_a_strategy_that_stands_where_it_must_draw_is_refused(tmp_path: Path) ->
     ],
 )
 @pytest.mark.parametrize("command", ["simulate", "machines"])
-def test_a_strategy_for_another_game_is_played_with_a_word(
+def test_strategy_for_another_game_is_played_with_a_warning(
     command: str, made_for: object, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cutcard.cli.edges.machines.shipped", list)  # no machine: it ends there
+    # no machine: the command ends there
+    monkeypatch.setattr("cutcard.cli.edges.machines.shipped", list)
     file = tmp_path / "mine.json"
     file.write_text(json.dumps(json.loads(basic_strategy()) | {"for": made_for}))
     words = ["edge", command, "uk-blackjack", "--decks", "6", "--rounds", "1000"]
@@ -236,7 +235,7 @@ def test_a_strategy_for_another_game_is_played_with_a_word(
     assert said in done.stderr
 
 
-def test_a_strategy_is_written_as_it_was_read() -> None:
+def test_strategy_is_written_as_it_was_read() -> None:
     strategy = read_strategy(basic_strategy())
     assert read_strategy(as_json(strategy)) == strategy
 
@@ -246,23 +245,23 @@ def test_a_strategy_is_written_as_it_was_read() -> None:
     [
         ({"money": {}}, "hard 4 against 2 is missing"),
         ({"insurance": "sometimes"}, "when it gains"),
-        ({"colour": "red"}, "nobody reads 'colour'"),
+        ({"colour": "red"}, "unknown key 'colour'"),
         ({"exceptions": [{"up": "T", "cards": "A-4", "do": "X"}]}, "'X' is no way"),
     ],
 )
-def test_a_bad_strategy_says_what_is_wrong(change: dict[str, object], reason: str) -> None:
+def test_invalid_strategy_names_its_error(change: dict[str, object], reason: str) -> None:
     with pytest.raises(BadStrategyError, match=reason):
         read_strategy(json.dumps(json.loads(basic_strategy()) | change))
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"money": {}, "money": {}}', "1" * 5000])
-def test_a_hostile_strategy_is_refused_by_a_sentence(text: str) -> None:
+def test_hostile_strategy_is_refused_by_a_sentence(text: str) -> None:
     with pytest.raises(BadStrategyError, match=r"^(it|the key) "):
         read_strategy(text)
 
 
 @pytest.mark.soak
-def test_a_cluster_gives_the_same_numbers() -> None:
+def test_cluster_gives_the_same_numbers() -> None:
     distributed = pytest.importorskip("distributed")
     here = simulate(BRITISH, ready(BRITISH), ROUNDS)
     with distributed.LocalCluster(
@@ -273,13 +272,13 @@ def test_a_cluster_gives_the_same_numbers() -> None:
     assert there == here
 
 
-def test_where_no_scheduler_answers_it_is_named() -> None:
+def test_missing_scheduler_is_named() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--scheduler", "nowhere")
     assert code == 2
     assert "--scheduler: no Dask scheduler answers at nowhere: missing port number" in said
 
 
-def test_what_a_cluster_had_played_before_it_went_away_is_given(
+def test_rounds_before_the_loss_of_a_cluster_are_printed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def goes_away(
@@ -299,14 +298,14 @@ def test_what_a_cluster_had_played_before_it_went_away_is_given(
 
 
 @pytest.mark.parametrize("command", ["simulate", "machines"])
-def test_so_few_rounds_that_an_interval_says_nothing_are_refused(command: str) -> None:
+def test_too_few_rounds_for_an_interval_are_refused(command: str) -> None:
     words = ["edge", command, "uk-blackjack", "--decks", "6", "--rounds", "999"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 2
     assert "--rounds 999: from 1,000" in " ".join(done.output.split())
 
 
-def test_what_is_found_fits_a_terminal() -> None:
+def test_output_fits_a_terminal() -> None:
     code, said = typed(
         *("crown-melbourne-26", "blackjack", "--decks", "8", "--rounds", "1000"),
         *("--side", "buster/a=5"),
