@@ -438,6 +438,16 @@ def test_remaining_cause_keeps_the_fault(table: TableAt) -> None:
     at.expect_fault("door-open")
 
 
+@pytest.mark.parametrize("period", [2, 7, 32])
+def test_periodic_noise_is_a_fault(table: TableAt, period: int) -> None:
+    """Alternating noise passes the tests of runs and proportions; the lag test needs a window."""
+    at = table("carousel")
+    at.do("noise", how="periodic", value=period)
+    for _ in range((1024 + 1088) // 64):
+        at.bench.advance(5000)
+    at.expect_fault("random-source")
+
+
 def test_noise_that_is_still_bad_keeps_the_fault(table: TableAt) -> None:
     at = in_fault(table, "random-source")
     with pytest.raises(InFaultError) as refused:
