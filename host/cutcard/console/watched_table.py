@@ -92,7 +92,9 @@ class WatchedTable:
             number = record.data.get("number") if record.kind == "round" else None
             before = self.view.copy()
             day = self.gaming_day.date_of(record.time)
-            self.marks.append(RoundMark(record.number, place, before, number, record.time, day))
+            self.marks.append(
+                RoundMark(record.number, place, before, round=number, time=record.time, day=day)
+            )
         faults, house = self.view.faults, -sum(self.view.cents.values())
         lines = self.view.take(record)
         mark = self.marks[-1]
