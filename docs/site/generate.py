@@ -126,6 +126,12 @@ def _interface() -> str:
     return page()
 
 
+def _commands() -> str:
+    from docs.site.commands import page
+
+    return page()
+
+
 def _layers() -> str:
     from docs.site.layers import PAGE, layers, picture
 
@@ -166,6 +172,7 @@ GENERATED = (
     SESSION,
     _section("docs/explanation/security.md", "threats", _threats),
     _page("docs/reference/api.md", _interface),
+    _page("docs/reference/commands.md", _commands),
     _page("docs/pictures/layers.svg", _layers),
     _page("docs/pictures/wiring-carousel-38.svg", _wiring),
     _page("docs/reference/known-generators.md", _known_generators),
