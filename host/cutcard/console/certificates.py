@@ -18,7 +18,7 @@ class ShownCertificate:
     number: str
     date: str
     laboratory: str
-    development: bool  # signed with a development key, which proves nothing
+    development: bool  # signed with a development key, which is no proof
 
     @classmethod
     def of(cls, report: Mapping[str, Any]) -> ShownCertificate:

@@ -90,7 +90,7 @@ class Rate:
 
 
 class Guard:
-    """Refuse requests that none of our pages sends, before any other code sees them."""
+    """Refuse requests that our pages never send, before any other code sees them."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], secure: bool) -> None:
         self.app = app

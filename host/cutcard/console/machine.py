@@ -76,7 +76,7 @@ class MachineView:
         return self.pack - self.inside
 
     def picture(self) -> dict[str, Any]:
-        """Return what the page shows of the machine.
+        """Return the machine's data for the page.
 
         In a fault the counts are None: a person counts the cards, independently of the machine.
         """

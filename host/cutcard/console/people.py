@@ -27,7 +27,7 @@ SCRYPT = {"n": 2**14, "r": 8, "p": 1, "dklen": 32}
 
 
 class PersonRefusedError(Exception):
-    """Raised for a person who cannot be added or does not exist; has the next step."""
+    """Raised if a user cannot be added or does not exist; has the next step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ class Console:
         return answer
 
     async def me(self, request: Request) -> Response:
-        """Return the signed-in user, or none."""
+        """Return the signed-in user, or an empty answer."""
         person = self.sessions.person(request.cookies.get(self.cookie, ""))
         return JSONResponse({} if person is None else _about(person))
 

@@ -154,7 +154,7 @@ class TableView:
 
 
 def _cents(line: dict[str, Any]) -> int:
-    """Return the result of a wager; 0 for one that remains for the next round."""
+    """Return the result of a wager; 0 for a wager carried to the next round."""
     return 0 if line["net"] is None else round(line["net"] * 100)
 
 

@@ -19,7 +19,7 @@ from cutcard.table.reports.journal_text import StoryLine
 AT_ONCE = 400  # records of one table before the others have their turn
 # Errors from records that our tables do not write.
 MISMADE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-LATEST = 60  # lines shown to a person who opens the page
+LATEST = 60  # lines shown when the page opens
 
 
 class NoSuchMomentError(Exception):

@@ -1,4 +1,4 @@
-"""A user at the page, who signs in; and checks of accessibility by axe-core."""
+"""A user at the page; and checks of accessibility by axe-core."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def signed_in(page: Any, console: Served, name: str, *titles: str) -> Any:
 
 
 def come_back(page: Any, console: Served, name: str, *titles: str) -> Any:
-    """Return the page of a person who had signed in before, with the cookie."""
+    """Return the page of a person with the cookie of an earlier sign-in."""
     people = console.console.sessions.people
     people.add(name, titles)
     secret = console.console.sessions.begin(people.persons[name])

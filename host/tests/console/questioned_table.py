@@ -61,7 +61,7 @@ class QuestionedTable:
         return decided
 
     def answers(self, *requests: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the answers to requests that decide nothing; a count follows them."""
+        """Return the answers to requests without a decision; a count follows them."""
         last = {**MANAGER, "id": "the last one", "on": self.journal.number, "count": 7}
         assert self.decided(*requests, last) == 7
         return self.results[:-1]

@@ -29,7 +29,7 @@ def dealt(cards: str, *game: str) -> Round:
 
 
 def asked(cards: str, *answers: str, game: tuple[str, ...] = ("uk-blackjack",)) -> str:
-    """Return the terminal's output to a person with these cards who types these answers."""
+    """Return the terminal's output for these cards and these typed answers."""
     round = dealt(cards, *game)
     box = round.boxes[1]
     return at_terminal(lambda: AT_PROMPT.decide(round, box, box.hands[0]).kind, *answers)

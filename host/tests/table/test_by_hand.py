@@ -17,7 +17,7 @@ Typed = Callable[[str], HandFloor]
 
 @pytest.fixture
 def typed() -> Iterator[Typed]:
-    """Return a function that makes the floor of a person who types these lines."""
+    """Return a function that makes the floor of a person typing these lines."""
     source, keyboard = os.pipe()
 
     def floor(lines: str) -> HandFloor:

@@ -35,7 +35,7 @@ def settle(journal: Journal, number: int) -> None:
 
 
 def played(path: Path, key: TableKey, file: TreeFile, rounds: int = 3) -> Path:
-    """Write a journal of some rounds, whose tree is stored when it closes."""
+    """Write a journal of some rounds; its tree is stored when it closes."""
     with Journal(path, key=key) as journal:
         continue_tree(journal, file, None)
         journal.append("table", {"key": key.public})

@@ -163,7 +163,7 @@ def _followed(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> UpcardA
 
 
 def plan_of(game: Game, best: UpcardAnalysis, column: UpcardColumn) -> SplitPlan:
-    """What a column says, hand by hand."""
+    """Return the plan of a column, hand by hand."""
     hands, table = game.hands, game.table
     acts = np.zeros_like(best.plan.acts)
     rescues = np.zeros_like(best.plan.rescues)
