@@ -121,7 +121,7 @@ def test_head_of_no_earlier_record_is_detected(path: Path, key: TableKey) -> Non
 @pytest.mark.parametrize(
     ("device", "said"),
     [
-        (lambda known: known.after(bytes(32)), "something was taken off its end"),
+        (lambda known: known.after(bytes(32)), "records were removed from its end"),
         (lambda known: BLANK, "its storage was erased or set back"),
         (lambda known: Witness(known.count, bytes(32)), "they are not the same ones"),
     ],

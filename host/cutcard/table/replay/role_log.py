@@ -55,7 +55,7 @@ def difference(journal: Witness, device: Witness) -> str:
     if device.count > journal.count:
         return (
             f"the device has taken in {device.count} heads of a journal, and this journal has "
-            f"{journal.count} of them: something was taken off its end, or the device has served "
+            f"{journal.count} of them: records were removed from its end, or the device has served "
             "another journal."
         )
     if device.count < journal.count:
