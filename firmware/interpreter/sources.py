@@ -18,12 +18,12 @@ _HELPER = "/usr/lib/apt/apt-helper"
 
 
 class Missing(Exception):
-    """Something that the build needs is not to be had; the text says what, and what to do."""
+    """A tool or source of the build is missing; the message names it and the remedy."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One package: what it is, which file of the mirror, and where it belongs in the tree."""
+    """One package: its name and version, its file on the mirror, and its folder in the tree."""
 
     name: str
     version: str
@@ -32,9 +32,9 @@ class Source:
     into: str
     licence: str
     text: str  # the file of the package that has its licence
-    folder: str = ""  # of the package that is wanted, where not all of it is
-    package: str = ""  # Debian's name for it, and the versions that
-    series: str = ""  # will do as well, where the mirror keeps only the newest
+    folder: str = ""  # the folder of the package to use, if not all of it
+    package: str = ""  # Debian's name for it; with `series`, the versions
+    series: str = ""  # that are accepted if the mirror only has the newest
 
 
 def table() -> list[Source]:
@@ -47,7 +47,7 @@ def cache() -> Path:
 
 
 def fetch(source: Source) -> tuple[Source, Path]:
-    """The file of a source, and the source as it was found: of a newer version, perhaps."""
+    """Return the source as found, which may be a newer version, and its file."""
     try:
         return source, _file(source)
     except Missing:
@@ -72,19 +72,19 @@ def _file(source: Source) -> Path:
                 f"pool/main/{source.file} with SHA-256 {source.sha256}.\n{done.stderr.strip()}\n"
                 f"Put the file at {kept}, or name another version in {TABLE.name}."
             )
-        if _sha256(got) != source.sha256:  # apt has looked; this is for an apt that did not
+        if _sha256(got) != source.sha256:  # apt should have checked this
             raise Missing(f"{source.file}: its SHA-256 is not {source.sha256}")
         got.rename(kept)
     return kept
 
 
 def mirror() -> str:
-    """Where apt gets Debian's packages from: an address that ends with a slash."""
+    """Return the URL of apt's Debian mirror; it ends with a slash."""
     for _ in range(2):
         targets = _run("apt-get", "indextargets", "--format", "$(REPO_URI)", "Label: Debian")
         if found := sorted(set(targets.stdout.split())):
             return found[0]
-        _run("apt-get", "-qq", "update")  # apt knows who a mirror is once it has its lists
+        _run("apt-get", "-qq", "update")  # apt only reports mirrors with fetched lists
     raise Missing(
         "apt is not configured with a mirror of Debian (apt-get indextargets 'Label: Debian' "
         "says none): configure one, or run `apt-get update` as root."
@@ -92,7 +92,7 @@ def mirror() -> str:
 
 
 def _newest(source: Source) -> Source:
-    """What the release has today of a package, if it is still of the same series."""
+    """Return the package's current version in the release; it must be of the same series."""
     with tempfile.TemporaryDirectory() as folder:
         listed = Path(folder) / "sources.list"
         listed.write_text(f"deb-src [signed-by={_KEYRING}] {mirror()} {_RELEASE} main\n")

@@ -24,7 +24,7 @@ from cutcard.bench import firmware
 FIRMWARE = Path(__file__).parent.parent / "cutcard_firmware"
 WEBASSEMBLY = Path(__file__).parent / "webassembly"
 HEAP = "heapsize=192k"
-DEADLINE_SECONDS = 900  # it hangs: a busy machine may take minutes for what takes seconds
+DEADLINE_SECONDS = 900  # counts as a hang; a few seconds' work may take minutes on a busy machine
 
 
 def cpython() -> list[str]:
@@ -44,7 +44,7 @@ INTERPRETERS = (*COMMANDS, "webassembly")
 
 
 def missing(what: str) -> NoReturn:
-    """On a laptop a missing interpreter is skipped, by name; in CI it is a failure."""
+    """Skip the test if an interpreter is missing, and name it; fail in CI."""
     if os.environ.get("CI") == "true":
         pytest.fail(what)
     pytest.skip(what)

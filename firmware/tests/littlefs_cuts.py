@@ -1,7 +1,7 @@
-"""Runs in MicroPython: a record on littlefs on a flash in memory, cut off at every write.
+"""Cut the power at every write of a record on littlefs, on a flash in memory. Runs in MicroPython.
 
-The flash is NOR memory: a program clears bits and sets none, an erase sets those of a block, and
-a cut leaves either half done.
+The flash is NOR memory: programming only clears bits, an erase sets all bits of a block, and a
+power cut leaves either operation incomplete.
 """
 
 import os
@@ -17,11 +17,11 @@ EIO = -5
 
 
 class Nor:
-    """What littlefs is told once the power is gone is an error, whatever it asks for."""
+    """A NOR flash that answers every request of littlefs with an error after a power cut."""
 
     def __init__(self, data):
         self.data = data
-        self.cut_in = 0  # writes until the power goes; 0: it stays
+        self.cut_in = 0  # writes until the power cut; 0: no cut
         self.torn = 0.0
         self.writes = 0
         self.dead = False
@@ -50,14 +50,14 @@ class Nor:
         return {4: BLOCKS, 5: BLOCK}.get(op, 0)
 
     def _done(self, size):
-        """Bytes of this write that are still written."""
+        """Return the number of bytes of this write that precede the power cut."""
         self.writes += 1
         self.dead = self.writes == self.cut_in
         return int(size * self.torn) if self.dead else size
 
 
 class Direct:
-    """The same flash to whoever is not littlefs: an error is raised."""
+    """The same flash for callers other than littlefs: it raises errors."""
 
     def __init__(self, flash):
         self.ioctl = flash.ioctl
@@ -73,14 +73,14 @@ class Direct:
 
 
 def start(flash):
-    """As a device does: mount what is there, and load the record."""
+    """Mount the existing file system and load the record, as a device does."""
     vfs.mount(vfs.VfsLfs2(flash, progsize=256, mtime=False), "/flash")
     record = Forgetful("/flash/record", "/flash/keys", Direct(flash))
     return record, record.load()
 
 
 def stop(flash):
-    """Whatever is open now never writes again."""
+    """Prevent every open file from writing again."""
     flash.dead = True
     vfs.umount("/flash")
 
@@ -90,7 +90,7 @@ def contents(number):
 
 
 def live_keys(flash):
-    """Slots of the two files that hold something."""
+    """Return the slots of the two files that are not blank."""
     found = 0
     for name in os.listdir("/flash"):
         if name.startswith("keys"):
@@ -103,9 +103,9 @@ def live_keys(flash):
 
 
 def cut_at_every_write(first, stored):
-    """From the `first` record on, `stored` records; the power goes at each write of them."""
+    """Store `stored` records after the `first` one, with a power cut at each of their writes."""
     data = bytearray(BLANK * BLOCKS)
-    before = bytearray(len(data))  # while there is so much room in one piece
+    before = bytearray(len(data))  # allocated early, while memory has a free block of this size
     flash = Nor(data)
     vfs.VfsLfs2.mkfs(flash, progsize=256)
     record, _ = start(flash)

@@ -1,7 +1,7 @@
 """A controller's core and the bench's panel in one CPython process, for property tests.
 
-The signature is stood in for: it is a function of key and message like the real one, whose own
-tests are in test_signatures.py, and a hundred times as quick.
+A stand-in replaces the signature: it also depends on key and message, and is a hundred times as
+fast. test_signatures.py tests the real one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PanelBoard(Board):
     plant: Any
 
     def show(self, table: int, amount: int) -> None:
-        """What is shown has been written down before: whoever starts anew finds it."""
+        """Check that a prize was stored before it is shown, so that a restart finds it."""
         if amount != BLANK:
             written = Draws(self.root, self.flash)
             written.load()
@@ -40,7 +40,7 @@ class PanelBoard(Board):
 
 
 class PanelRig(Rig):
-    """A controller with its panel. Commands go straight to `device.obey`, past the link."""
+    """A controller with its panel. Commands bypass the link and call `device.obey`."""
 
     board_type = PanelBoard
 

@@ -1,8 +1,8 @@
 """The board's own code between the core and the mechanics: motors by pins and generators,
 sensors by samples of all pins, faces by the reader's frames.
 
-Time passes a millisecond at a time, also while the main loop is away: writing flash costs what
-an erase costs, interrupts wait meanwhile, and the hand at the mouth draws on.
+Time passes in steps of a millisecond, also while the main loop is blocked. Writing flash takes as
+long as an erase; during it, interrupts wait and the hand at the mouth continues to draw cards.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ RING = 1024
 
 
 class Output:
-    """A pin whose level is somebody's business."""
+    """An output pin that reports its changes."""
 
     def __init__(self, moves: Any = None) -> None:
         self.level = 0
@@ -60,7 +60,7 @@ class Output:
 
 
 class Generator:
-    """A state machine that starts its motor and stops it."""
+    """A state machine of the PIO that starts and stops its motor."""
 
     def __init__(self, moves: Any) -> None:
         self.moves = moves
@@ -78,12 +78,12 @@ class Generator:
 
 
 class PinBoard(Board):
-    """As the board of the rig, but nothing passes that would not pass through a pin."""
+    """The rig's board, but all signals pass through pins."""
 
     def __init__(self, rig: PinRig, spec: SimpleNamespace, *rest: Any) -> None:
         super().__init__(*rest)
         self.line = bytearray()
-        self.ended = False  # a turn has, and its interrupt waits
+        self.ended = False  # a turn has ended and its interrupt is pending
         self.door = Output()
         self.direction = Output()
         outputs = {name: Output() for name in ("turn_enable", "light_ready", "light_fault")}
@@ -118,7 +118,7 @@ class PinBoard(Board):
         return bytes(self.samples.levels())
 
     def millisecond(self) -> None:
-        """What the hardware does by itself."""
+        """Run the hardware for a millisecond."""
         self.words[self.taken % RING] = self._word()
         self.taken += 1
         codes: list[int] = []
@@ -135,7 +135,7 @@ class PinBoard(Board):
             self.line += bytes([FRAME]) + body + bytes([crc8(body, len(body))])
 
     def look(self) -> None:
-        """As Board._look of the real one, after the interrupts that waited."""
+        """Run the pending interrupts, then do the same as `Board._look` of a real board."""
         opens = self.plant.sensors.lines[DOOR] > self.door.level
         self.door.level = self.plant.sensors.lines[DOOR]
         if opens:
@@ -170,7 +170,7 @@ class PinBoard(Board):
 
 
 class PinRig(Rig):
-    """`erase` milliseconds pass whenever the state is written, and nobody looks meanwhile."""
+    """A rig in which each write of the state blocks the main loop for `erase` milliseconds."""
 
     erase = 0
     erases = 0

@@ -1,8 +1,8 @@
 """A model of a PIO state machine, for the three programs that a board runs.
 
-`programs` is imported with a stand-in for MicroPython's `rp2` that writes down instructions
-instead of encoding them; `StateMachine` carries them out, one cycle at a time. Only what the
-programs use is here, and anything else is an error.
+`programs` is imported with a stand-in for MicroPython's `rp2` that records instructions instead of
+encoding them; `StateMachine` executes them, one cycle at a time. The model has only the
+instructions that the programs use; any other one raises an error.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PIO:
 
 
 def load_programs() -> ModuleType:
-    """The board's module of programs, assembled for this model."""
+    """Import the board's module of programs, assembled for this model."""
     stand_in = ModuleType("rp2")
     stand_in.__dict__.update(PIO=PIO, asm_pio=asm_pio)
     before = sys.modules.get("rp2")
@@ -87,7 +87,7 @@ def load_programs() -> ModuleType:
 
 
 class StateMachine:
-    """`levels()` gives the input pins of a moment as a word, `jump_pin()` the pin of `jmp`."""
+    """`levels()` returns the current input pins as a word, `jump_pin()` the pin of `jmp`."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class StateMachine:
         self.rx: deque[int] = deque()
         self.registers = {"x": 0, "y": 0, "isr": 0, "osr": 0}
         self.at = 0
-        self.rest = 0  # cycles of delay still to go
+        self.rest = 0  # remaining cycles of delay
         self.cycle = 0
         self.output = 0
         self.changes: list[tuple[int, int]] = []  # (cycle, level) of the pin that `set` drives
@@ -121,7 +121,7 @@ class StateMachine:
             self.cycle += 1
 
     def run_until_idle(self, most: int = 100_000_000) -> None:
-        """Until it waits for a word that nobody has put."""
+        """Run until the program waits for a word and the FIFO is empty."""
         while self.cycle < most:
             if not self.rest and self._next().name == "pull" and not self.tx:
                 return

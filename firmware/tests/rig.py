@@ -1,7 +1,7 @@
 """The core and the bench's model of the mechanics in one CPython process, for property tests.
 
-Every behaviour is shown in the real interpreter by `hil_tests`; here thousands of
-histories a minute can be tried. Commands go straight to `device.obey`, past the link.
+`hil_tests` show every behaviour in the real interpreter; this rig runs thousands of histories a
+minute. Commands bypass the link and call `device.obey`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from cutcard_firmware.core.storage import state as st
 from firmware.tests.scripts.folder_flash import FolderFlash
 
 START = WRAP - 3000
-QUIET_HOUR = 3_600_000  # ms of which no machine that comes to rest at all needs more
-PATIENCE = 20_000  # ms after which no hand will come to an open gate
+QUIET_HOUR = 3_600_000  # ms; every machine that can stop does so within this time
+PATIENCE = 20_000  # ms after which a card at an open gate counts as not taken
 
 
 class PowerCut(Exception):
-    """The power went in the middle of a commit."""
+    """The power failed during a commit."""
 
 
 @dataclass
@@ -43,27 +43,27 @@ class Reply:
 
 
 def machine_with(name: str, **values: int) -> Machine:
-    """A shipped machine with some of its numbers changed: `chute_low=3` is `chute.low`."""
+    """Return a shipped machine with other numbers: `chute_low=3` sets `chute.low`."""
     shipped = find(name)
     changed = {key.replace("_", ".", 1): value for key, value in values.items()}
     return replace(shipped, values={**shipped.values, **changed})
 
 
 def spec_of(machine: str | Machine) -> SimpleNamespace:
-    """What the firmware imports as `machine_spec`."""
+    """Return the module that the firmware imports as `machine_spec`."""
     names: dict[str, Any] = {}
     exec(spec_text(find(machine) if isinstance(machine, str) else machine), names)
     return SimpleNamespace(**names)
 
 
-# Small enough that a few commands fill bins, empty the chute and meet the same bin again.
+# Small, so that a few commands fill bins, empty the chute and use the same bin again.
 SMALL_CAROUSEL = machine_with(
     "carousel-38", bins_count=7, bins_capacity=10, chute_low=3, chute_high=8, decks_most=1
 )
 
 
 class Board:
-    """A board whose flash is a folder and whose motors move the plant."""
+    """A board with a folder for its flash; its motors move the plant."""
 
     serial = b"rig00001"
 
@@ -98,7 +98,7 @@ class Board:
         return os.urandom(size)
 
     def breathe(self) -> None:
-        """Nobody waits."""
+        """Return immediately: in a rig, a computation delays no other work."""
 
     def levels(self) -> bytes:
         return bytes(self.plant.sensors.lines)
@@ -108,7 +108,7 @@ class Board:
 
 
 class Chip:
-    """Three blocks, blank, without files: what an attestation walks where there is no flash."""
+    """Three blank blocks without files, for attestation without a flash."""
 
     blocks, first, files = 3, 3, None
 
@@ -120,7 +120,7 @@ class Chip:
 
 
 class Rig:
-    """A device at a table. `cut_in` commits from now the power goes, before or after the write."""
+    """A device at a table. The power fails in `cut_in` commits, before or after the write."""
 
     board_type = Board
     plant: Any
@@ -136,7 +136,7 @@ class Rig:
         self.seen = 0
         self.cut_in: int | None = None
         self.cut_before_write = True
-        self.draws: list[tuple[int, int]] = []  # what was asked of the random source, and given
+        self.draws: list[tuple[int, int]] = []  # bound and result of each random draw
         self.last_payload = b""
         self.power_on()
         self.device.provisioned(bytes(32))
@@ -157,7 +157,7 @@ class Rig:
         self.cut_in = None
 
     def power_cycle(self, cause: str = "power", hand_finishes: bool = False) -> None:
-        """Off and on again; meanwhile a hand that had a card half out may finish."""
+        """Switch off and on; in between, a hand may finish drawing a card that is half out."""
         self.power_off()
         if hand_finishes:
             while self.plant.timeline.next_time() is not None:
@@ -217,7 +217,7 @@ class Rig:
         return Reply("ok", result=m.unpack(m.COMMANDS[payload[4]][3], reply[5:]))
 
     def _obey_later(self, payload: bytes) -> bytes:
-        """Something moves: the link holds the command back until nothing does."""
+        """Run until the machine rests, then obey: the link delays commands while a motor moves."""
         replies: list[bytes] = []
         link = self.device.link
         link._answer = lambda _, held: replies.append(self.device.obey(held))
@@ -247,7 +247,7 @@ class Rig:
         return [fields for _, event, fields in self.events if event == name]
 
     def _collect(self) -> None:
-        """What a host that is always on the line would have heard."""
+        """Record the new events, as a host that is always connected would receive them."""
         state = self.device.state
         number = state.get(st.LAST_EVENT) - len(state.events)
         for payload in state.events:
@@ -260,7 +260,7 @@ class Rig:
     # time
 
     def run(self, limit: int = QUIET_HOUR) -> None:
-        """Until nothing moves and nobody waits for anything but a command or a hand."""
+        """Run until the machine rests and waits only for a command or a hand."""
         end = self.plant.timeline.now + limit
         nothing_since = self.plant.timeline.now
         while self.plant.timeline.now < end:
@@ -276,13 +276,13 @@ class Rig:
         raise AssertionError("it never comes to rest")
 
     def run_for(self, milliseconds: int) -> None:
-        """So long, or until it comes to rest."""
+        """Run for this time, or until the machine rests if that is earlier."""
         end = self.plant.timeline.now + milliseconds
         while self.plant.timeline.now < end and not self._once():
             pass
 
     def _once(self) -> bool:
-        """Step, and let the next thing happen. True where there is none."""
+        """Step and run the next event of the plant; return True if the machine rests."""
         wait = self.step()
         following = self.plant.timeline.next_time()
         if following is None and not self.device.busy:
@@ -310,7 +310,7 @@ class Rig:
         self.plant.put(cards)
 
     def return_cards(self, most: int = 1000) -> int:
-        """Playing cards from the table into the tray, the first that left first."""
+        """Put up to `most` playing cards from the table into the tray, in the order dealt."""
         back = [card for card in self.plant.mouth.outside if not card.cutting][:most]
         for card in back:
             self.plant.mouth.outside.remove(card)
@@ -318,13 +318,13 @@ class Rig:
         return len(back)
 
     def turn_over(self, place: int) -> None:
-        """The card at this place of the chute or the stack lies face up from now on."""
+        """Turn the card at this place of the chute or the stack face up."""
         for card in self.plant.supply.cards[place : place + 1]:
             card.face_up = not card.cutting
         self.plant.look()
 
     def set_right(self) -> None:
-        """Everything that hands can do: release, close, clear, turn over."""
+        """Do everything that hands can do: release, close, clear, turn cards over."""
         plant = self.plant
         plant._armed.clear()
         for sensor in range(LEVELS):
@@ -343,27 +343,27 @@ class Rig:
         self.board.stuck_noise = False
         self.run_for(1000)
 
-    # what is true
+    # the true state of the mechanics
 
     def inside(self) -> int:
-        """Playing cards in bins, chute or stack, and on their way between them."""
+        """Count the playing cards in bins, chute or stack, and moving between them."""
         plant = self.plant
         places = [*plant.bins.cells, plant.exit.inside, plant.supply.cards]
         return sum(not card.cutting for place in places for card in place)
 
     def outside(self) -> int:
-        """What a person who knows the pack and counted the machine would say."""
+        """Return the number of cards outside: the pack less the cards in the machine."""
         pack: int = self.device.state.get(st.PACK)
         return pack - self.inside()
 
     def picture(self) -> dict[str, list[int]]:
-        """Every card by its number, where it lies."""
+        """Return the numbers of the cards in each place."""
         return {
             place: [card.number for card in cards] for place, cards in self.plant.places().items()
         }
 
     def check_cards(self) -> None:
-        """Each card that was ever printed lies in exactly one place."""
+        """Check that each printed card is in exactly one place."""
         everywhere: list[PlayingCard] = [
             card for cards in self.plant.places().values() for card in cards
         ]
@@ -372,7 +372,7 @@ class Rig:
         )
 
     def check_counts(self) -> None:
-        """At rest and not in a fault, what the device believes is so, place by place."""
+        """Check the device's count of each place, unless it is in a fault or counting again."""
         state = self.device.state
         if self.mode in ("fault", "recovering", "unloading"):
             return

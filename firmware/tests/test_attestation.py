@@ -1,5 +1,5 @@
-"""An attestation that finds no memory is told, and costs the device nothing else; a scrub lets the
-board look at its sensors."""
+"""Attestation without enough memory reports an error and the device continues; a scrub lets the
+board read its sensors."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ def challenged(rig: Rig) -> int:
     return int(result["blocks"])
 
 
-def test_a_flash_that_can_be_walked_is_walked(tmp_path: Path) -> None:
+def test_readable_flash_is_attested(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     assert challenged(rig) == rigs.Chip.blocks
     assert progress(rig) == DONE
 
 
-def test_no_memory_to_begin_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attestation_without_memory_at_its_start_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none() -> None:
         raise MemoryError
 
@@ -42,7 +44,9 @@ def test_no_memory_to_begin_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert progress(rig) == NO_ROOM
 
 
-def test_no_memory_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attestation_that_runs_out_of_memory_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none(chip: rigs.Chip, block: int, offset: int) -> bytes:
         raise MemoryError
 
@@ -81,7 +85,7 @@ def test_scrub_drops_a_half_made_update_and_closes_its_file(tmp_path: Path) -> N
     assert progress(rig) == DONE
 
 
-def test_scrub_is_refused_only_while_cards_are_called_for(tmp_path: Path) -> None:
+def test_scrub_is_refused_only_while_a_call_is_pending(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.put(1)
     rig.run()
@@ -93,7 +97,9 @@ def test_scrub_is_refused_only_while_cards_are_called_for(tmp_path: Path) -> Non
     assert (refused.error, refused.a) == ("still-armed", 2)
 
 
-def test_what_moved_meanwhile_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attestation_is_discarded_if_the_flash_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     maps = iter((b"\0", b"\1"))
 
     def moving(chip: rigs.Chip) -> object:
@@ -108,7 +114,7 @@ def test_what_moved_meanwhile_is_no_answer(tmp_path: Path, monkeypatch: pytest.M
 
 
 class Left:
-    """A chip on which every block is free, and none is blank until it is erased."""
+    """A chip on which every block is free, and blank only after an erase."""
 
     first = 0
     blocks = 20
@@ -134,10 +140,10 @@ class Left:
         pass
 
 
-def test_a_scrub_breathes_after_each_erase_and_each_block_that_it_looks_at(
+def test_scrub_drains_samples_after_each_erase_and_each_block_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An erase takes 400 ms at worst, and the ring of samples is a second long."""
+    """An erase takes at most 400 ms, and the ring holds samples of one second."""
 
     def nothing(files: Left) -> object:
         for _ in range(3):
@@ -148,7 +154,7 @@ def test_a_scrub_breathes_after_each_erase_and_each_block_that_it_looks_at(
     monkeypatch.setitem(scrub.__globals__, "_in_use", nothing)
     chip, progress = Left(), [0, 0]
     for _ in scrub(chip, progress, chip.breathe):
-        chip.did.append("breathe")  # between two steps the main loop does
+        chip.did.append("breathe")  # the main loop drains the samples between two steps
     assert progress == [DONE, chip.blocks]
     between = " ".join(chip.did).split("breathe")
     assert max(part.count("erase") for part in between) == 1

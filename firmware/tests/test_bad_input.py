@@ -1,4 +1,4 @@
-"""Commands that cannot be obeyed: each has its own error, and no card moves."""
+"""Commands that cannot be executed: each has its own error, and no card moves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def loaded(root: Path, machine: str = "carousel-38", decks: int = 1) -> Rig:
 
 
 def refused(rig: Rig, name: str, **arguments: int) -> tuple[str, int, int]:
-    """The refusal, after a look that nothing has changed by it: no card, no event, no count."""
+    """Return the refusal, after a check that cards, events and counts are unchanged."""
     before, status, events = rig.picture(), rig.status(), len(rig.events)
     reply = rig.command(name, **arguments)
     rig.run()
@@ -60,7 +60,7 @@ def refused(rig: Rig, name: str, **arguments: int) -> tuple[str, int, int]:
         (1, 0, ("bad-pack", 0, 0)),
     ],
 )
-def test_wrong_decks_are_refused_with_the_most_that_fit(
+def test_too_many_decks_are_refused_with_the_largest_number(
     tmp_path: Path, decks: int, pack: int, answer: tuple[str, int, int]
 ) -> None:
     rig = Rig(tmp_path)
@@ -85,7 +85,7 @@ def test_loading_twice_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shelves-10", "shoe-8"])
-def test_an_empty_machine_deals_nothing(tmp_path: Path, machine: str) -> None:
+def test_empty_machine_refuses_to_deal(tmp_path: Path, machine: str) -> None:
     assert refused(Rig(tmp_path, machine), "deal", cards=1) == ("wrong-mode", 0, 0)
 
 
@@ -129,7 +129,7 @@ def test_no_shuffler_takes_a_cutting_card(tmp_path: Path, machine: str) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["cut", "place"])
-def test_outside_the_bounds_is_refused_with_the_bounds(
+def test_value_outside_the_bounds_is_refused_with_the_bounds(
     tmp_path: Path, name: str, depth: int, low: int, high: int, bounds: tuple[int, int]
 ) -> None:
     rig = loaded(tmp_path, "shoe-8")
@@ -151,7 +151,7 @@ def test_a_stack_is_cut_before_its_first_card_is_dealt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("machine", ["carousel-38", "shoe-8"])
-def test_a_fault_refuses_everything_but_questions_and_ways_out(
+def test_device_in_a_fault_only_accepts_questions_and_recovery(
     tmp_path: Path, machine: str
 ) -> None:
     rig = loaded(tmp_path, machine)
@@ -162,7 +162,7 @@ def test_a_fault_refuses_everything_but_questions_and_ways_out(
     for name, arguments in commands.items():
         answer = refused(rig, name, **arguments)
         if name in ("recover", "unload"):
-            assert answer == ("not-clear", 8, 0)  # the door still stands open
+            assert answer == ("not-clear", 8, 0)  # the door is still open
         else:
             assert answer == ("in-fault", door, 0)
     assert rig.command("counters").error == "ok"
@@ -191,7 +191,7 @@ def test_a_command_of_the_wrong_length_is_refused(tmp_path: Path, tail: bytes) -
     assert reply == struct.pack("<IBII", 1, m.ERROR["malformed"], m.OP["load"], 0)
 
 
-def test_a_command_too_short_for_its_own_head_is_refused(tmp_path: Path) -> None:
+def test_a_command_shorter_than_its_head_is_refused(tmp_path: Path) -> None:
     reply = Rig(tmp_path).device.obey(b"\1\2")
     assert reply == struct.pack("<IBII", 0, m.ERROR["malformed"], 0, 0)
 
@@ -201,7 +201,7 @@ def test_a_command_too_short_for_its_own_head_is_refused(tmp_path: Path) -> None
     [("carousel-38", name) for name in ("deal", "round", "unload", "disarm")]
     + [("shoe-8", name) for name in ("cut", "place", "burn")],
 )
-def test_a_full_file_system_refuses_the_command_and_moves_nothing(
+def test_command_is_refused_without_movement_if_the_file_system_is_full(
     tmp_path: Path, machine: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig = loaded(tmp_path, machine)
@@ -223,7 +223,7 @@ def test_a_full_file_system_refuses_the_command_and_moves_nothing(
 
 
 @pytest.mark.parametrize("machine", ["carousel-38", "shoe-8"])
-def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
+def test_noise_fault_remains_after_a_command_fails_on_a_full_file_system(
     tmp_path: Path, machine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig = loaded(tmp_path, machine)
@@ -240,7 +240,7 @@ def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
 
     monkeypatch.setattr(rig.device.state, "commit", no_room_for_the_second)
     rig.board.stuck_noise = True
-    for _ in range(rig.device.spec.RCT // 64):  # one more finds that the noise is stuck
+    for _ in range(rig.device.spec.RCT // 64):  # one more block fails the repetition test
         rig.device.source.cycle()
     assert rig.command("round", begins=1, head=bytes(32)).error == "in-fault"
     assert rig.command("deal", cards=1).error == "in-fault"
@@ -250,7 +250,7 @@ def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
 
 
 @pytest.mark.parametrize("begins", [2, 255])
-def test_a_round_begins_or_ends_and_nothing_else(tmp_path: Path, begins: int) -> None:
+def test_round_command_only_accepts_begin_and_end(tmp_path: Path, begins: int) -> None:
     rig = loaded(tmp_path, "carousel-38")
     for head in (b"", bytes(32)):
         assert rig.command("round", begins=begins, head=head).error == "malformed"
@@ -258,9 +258,7 @@ def test_a_round_begins_or_ends_and_nothing_else(tmp_path: Path, begins: int) ->
 
 
 @pytest.mark.parametrize("cards", [2, 255])
-def test_cards_may_be_inside_a_staged_machine_or_not_and_nothing_else(
-    tmp_path: Path, cards: int
-) -> None:
+def test_staged_machine_flag_only_accepts_zero_and_one(tmp_path: Path, cards: int) -> None:
     rig = loaded(tmp_path)
     reply = rig.command("stage", cards=cards, signature=bytes(64))
     assert reply.error == "malformed"

@@ -1,4 +1,4 @@
-"""Decks dealt by the core and the board's own code together, against the bench's mechanics."""
+"""Deal decks with the core and the board's code together, on the bench's mechanics."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def dealt(rig: PinRig, count: int) -> list[int]:
 
 
 @pytest.mark.parametrize("erase", [0, 45, 400])
-def test_a_deck_goes_in_and_out_whatever_an_erase_takes(erase: int, tmp_path: Path) -> None:
+def test_a_deck_is_loaded_and_dealt_at_any_erase_time(erase: int, tmp_path: Path) -> None:
     rig = loaded(tmp_path / "flash", erase)
     faces = dealt(rig, 20)
     assert (rig.mode, rig.fault) == ("ready", "none")
-    # What the host heard is what lies on the table, card for card and in order.
+    # The host's events name the cards on the table, in order.
     assert faces == [card.shows for card in rig.plant.mouth.outside]
     assert rig.erases >= 70  # before each card in, after each card out
     assert rig.board.edges.lost == 0
@@ -40,10 +40,10 @@ def test_a_deck_goes_in_and_out_whatever_an_erase_takes(erase: int, tmp_path: Pa
 
 
 @pytest.mark.parametrize("erase", [45, 400])
-def test_discards_go_in_while_the_hand_draws_whatever_an_erase_takes(
+def test_discards_are_fed_while_the_hand_draws_at_any_erase_time(
     erase: int, tmp_path: Path
 ) -> None:
-    """No motor runs on while the flash is written: neither tray nor bin gives two cards."""
+    """No motor runs while the flash is written, so tray and bin release one card at a time."""
     rig = loaded(tmp_path / "flash", erase)
     faces = dealt(rig, 20)
     rig.return_cards()
@@ -56,7 +56,7 @@ def test_discards_go_in_while_the_hand_draws_whatever_an_erase_takes(
     assert rig.status()["inside"] == 52 - 12
 
 
-def test_a_door_that_opens_stops_the_wheel_at_once(tmp_path: Path) -> None:
+def test_opening_the_door_stops_the_wheel_immediately(tmp_path: Path) -> None:
     rig = PinRig(tmp_path / "flash")
     rig.put(1)
     rig.command("load", decks=1, pack=52)
@@ -75,7 +75,7 @@ def test_a_door_that_opens_stops_the_wheel_at_once(tmp_path: Path) -> None:
 def test_door_that_bounces_within_a_job_is_a_fault_and_the_wheel_homes_again(
     tmp_path: Path, steps: int
 ) -> None:
-    """However short it was; also between two movements, as the wheel had current."""
+    """Any duration of the opening counts, also between two movements: the wheel had current."""
     rig = PinRig(tmp_path / "flash")
     rig.put(1)
     rig.command("load", decks=1, pack=52)
@@ -83,7 +83,7 @@ def test_door_that_bounces_within_a_job_is_a_fault_and_the_wheel_homes_again(
         rig._once()
     while rig.device.job is None:
         rig._once()
-    rig.board.motors.cut(rig.board.door)  # the handler; the door is shut again already
+    rig.board.motors.cut(rig.board.door)  # calls the handler; the door is shut again
     assert not rig.plant.driven[FEED]
     rig.run()
     assert (rig.mode, rig.fault) == ("fault", "door-open")
@@ -92,14 +92,14 @@ def test_door_that_bounces_within_a_job_is_a_fault_and_the_wheel_homes_again(
     rig.pass_time(50)  # the board sees it
     rig.run()
     assert rig.command("recover", outside=rig.outside()).error == "ok"
-    rig.return_cards()  # one may have been half-way in
+    rig.return_cards()  # one may have been partly inside
     rig.run()
     assert (rig.mode, rig.fault) == ("ready", "none")
     assert rig.device.position is not None
 
 
 def homing(rig: PinRig) -> list[tuple[int, int]]:
-    """What the wheel is driven to do before the first turn to a bin: (actuator, value)."""
+    """Return the wheel's (actuator, value) commands before the first turn to a bin."""
     driven: list[tuple[int, int]] = []
     drive = rig.board.motors.drive
 
@@ -142,7 +142,7 @@ def test_home_sensor_that_never_changes_is_stuck(tmp_path: Path, level: int) -> 
 
 
 def test_door_that_bounces_at_rest_is_no_fault(tmp_path: Path) -> None:
-    """Nothing had current, so nothing was cut."""
+    """No motor had current, so the guard stopped none."""
     rig = loaded(tmp_path / "flash", 0)
     rig.board.motors.cut(rig.board.door)
     rig.run()

@@ -1,4 +1,4 @@
-"""The image for a board: every module compiles for every machine, within the limits of its size."""
+"""The image for a board: every module compiles for every machine, within the size limits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_image_keeps_the_limits_of_flash_life_and_heap(machine: str) -> None:
     assert resident <= limits.most_resident()
 
 
-def test_the_page_of_the_board_has_the_limits_that_the_code_computes() -> None:
+def test_the_boards_page_has_the_computed_limits() -> None:
     page = (DOCS / "explanation" / "board.md").read_text()
     assert f"**Modules in a slot: at most {limits.most_in_slot():,} bytes.**" in page
     assert f"**Modules that stay loaded: at most {limits.most_resident():,} bytes.**" in page
@@ -50,7 +50,7 @@ def test_the_page_of_the_board_has_the_limits_that_the_code_computes() -> None:
     assert f"stays within {limits.AHEAD:,} erases of the mean" in page
 
 
-def test_the_measured_times_keep_the_targets_of_the_code() -> None:
+def test_the_measured_times_meet_the_targets_in_the_code() -> None:
     page = (DOCS / "evidence" / "board.md").read_text()
     rows = re.findall(r"^\| .* \| ([^|]+) (m?s) \| (\d+) (m?s) \| (met[^|]*) \|$", page, re.M)
     thousandths = {"ms": 1, "s": 1000}

@@ -1,7 +1,7 @@
-"""Any history of offers, presses, repeats, trouble and power cuts at a controller.
+"""Any history of offers, presses, repeats, faults and power cuts at a controller.
 
-Whatever happens, a press has one prize for ever, the records are one chain without a gap, what
-is shown was drawn and told, and there is always a way out of a fault.
+In every history, a press has exactly one prize, the records are one chain without a gap, each
+prize shown was drawn and reported, and the device can always recover from a fault.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXAMPLES = 12  # `--explore TIMES` tries more
 TABLE = some.integers(1, 3)  # the third has no prizes
 BOX = some.integers(1, 3)
 ATTEMPT = some.integers(0, 1)
-NEXT = some.integers(-1, 1)  # which round: the last, this, the next
+NEXT = some.integers(-1, 1)  # the round: -1 the last, 0 the current, 1 the next
 WAGER = some.sampled_from((0, 500, 500, 500, 700))
 SCREEN = some.sampled_from(("meter", "panel"))
 PLACE = ("kind", "table", "round", "box", "seat", "attempt")
@@ -38,7 +38,7 @@ class Controllers(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.rig = PanelRig(Path(self.folder.name))
         self.looked_at = 0
-        self.prizes: dict[tuple[int, ...], dict[str, Any]] = {}  # by press, as first told
+        self.prizes: dict[tuple[int, ...], dict[str, Any]] = {}  # by press, as first reported
         self.rounds = {1: 1, 2: 1, 3: 1}
 
     def teardown(self) -> None:
@@ -50,7 +50,7 @@ class Controllers(RuleBasedStateMachine):
         self.rig.plant.sensors.bouncing = bouncing
         self.rig.set_up(1, 2)
 
-    # what always holds, whenever the controller has come to rest
+    # the invariants of a controller at rest
 
     @invariant()
     def a_press_has_one_prize_for_ever(self) -> None:
@@ -93,10 +93,10 @@ class Controllers(RuleBasedStateMachine):
     def in_order(self) -> list[dict[str, Any]]:
         return sorted(self.prizes.values(), key=lambda event: event["counter"])
 
-    # what is done
+    # the actions
 
     def do(self, act: Any, cut: int, before: bool) -> None:
-        """With `cut` above zero the power goes at that commit, before or after it is written."""
+        """Run `act`; if `cut` is positive, the power fails at that commit, before or after it."""
         self.rig.cut_in = cut or None
         self.rig.cut_before_write = before
         try:
@@ -169,7 +169,7 @@ class Controllers(RuleBasedStateMachine):
 
     @rule(table=some.integers(1, 2), by_hand=some.booleans())
     def flash_takes_no_more(self, table: int, by_hand: bool) -> None:
-        """A press that cannot be recorded has not been."""
+        """A press that cannot be recorded does not count."""
         self.rig.flash_full = True
         counter = self.rig.counter()
         if by_hand:
@@ -209,8 +209,8 @@ Controllers.TestCase.settings = settings(
 TestControllers = Controllers.TestCase
 
 
-def test_a_state_of_which_nothing_is_left_is_lost(tmp_path: Path) -> None:
-    """A damaged key or table of prizes is found at the start, and the old key signs no more."""
+def test_damaged_state_is_reported_as_lost(tmp_path: Path) -> None:
+    """The start detects a damaged key or prize table, and the old key no longer signs."""
     for name in ("signing", "prizes1", "state/state"):
         rig = PanelRig(tmp_path / name.replace("/", "-"))
         rig.set_up(1)
@@ -228,10 +228,8 @@ def test_a_state_of_which_nothing_is_left_is_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("back", [1, 60_000, WRAP // 2 - 1])
-def test_a_clock_that_goes_backwards_loses_no_offer_and_changes_no_prize(
-    tmp_path: Path, back: int
-) -> None:
-    """Set back between offer and press, and again while the prize is being shown."""
+def test_offer_and_prize_survive_a_clock_that_is_set_back(tmp_path: Path, back: int) -> None:
+    """The clock is set back between offer and press, and again while the prize is shown."""
     rig = PanelRig(tmp_path / "flash")
     rig.set_up(1)
     assert rig.offer(1, 1) == "ok"

@@ -1,6 +1,6 @@
-"""Secrets are compared in a time that does not tell where the first difference lies.
+"""Secrets are compared in a time that does not depend on the position of the first difference.
 
-Found by reading the source, so that a comparison that is written tomorrow is found too.
+The test searches the source code, so it also finds comparisons added later.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROOMS = (
 SECRETIVE = re.compile(
     r"\b_?(\w*key|keys|proof|tag|mac|secret|seed|digest\w*|signature|\w*frame)\b"
 )
-# Comparisons with == of something that is named like a secret, and why it is none.
+# Comparisons with == of a value with the name of a secret, and the reason that it is not secret.
 NO_SECRETS = {
     "body == self.last_frame": "both have been on the line already, sealed",
     "sha256(out).digest() == unhexlify(_RETURNED_SHA256)": "a published answer",
@@ -58,7 +58,7 @@ NO_SECRETS = {
 
 
 def comparisons() -> Iterator[tuple[str, str]]:
-    """File and text of each == and != in which something is named like a secret."""
+    """Yield file and text of each == and != with a name that suggests a secret."""
     for room in ROOMS:
         for file in sorted((REPOSITORY / room).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text())):
@@ -69,24 +69,24 @@ def comparisons() -> Iterator[tuple[str, str]]:
 
 
 def _harmless(node: ast.Compare) -> bool:
-    """A length, a number or a word that stands in the source: nothing to be guessed."""
+    """Return whether it compares a length or a constant, which an attacker knows."""
     sides = [node.left, *node.comparators]
     return any(isinstance(side, ast.Constant) for side in sides) or any(
         isinstance(side, ast.Call) and ast.unparse(side.func) == "len" for side in sides
     )
 
 
-def test_every_comparison_of_a_secret_is_an_even_one() -> None:
+def test_every_comparison_of_a_secret_takes_constant_time() -> None:
     uneven = [f"{file}: {text}" for file, text in comparisons() if text not in NO_SECRETS]
     assert not uneven, "use core.crypto.session_keys.equal or hmac.compare_digest"
 
 
-def test_a_comparison_that_is_gone_is_not_excused_any_more() -> None:
+def test_every_listed_comparison_exists() -> None:
     assert set(NO_SECRETS) <= {text for _, text in comparisons()}
 
 
 def steps(a: bytes, b: bytes) -> int:
-    """Lines that a comparison runs through."""
+    """Return the number of lines that a comparison executes."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -104,7 +104,7 @@ def steps(a: bytes, b: bytes) -> int:
 
 
 @pytest.mark.parametrize("at", [0, 15, 31])
-def test_a_difference_costs_the_same_wherever_it_is(at: int) -> None:
+def test_comparison_takes_equal_steps_for_a_difference_at_any_place(at: int) -> None:
     secret = bytes(range(32))
     other = bytearray(secret)
     other[at] ^= 1

@@ -1,4 +1,4 @@
-"""Commands and events by number: nothing is done twice, nothing that happened is forgotten."""
+"""Command and event numbers: no command is executed twice, and no event is lost."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_command_repeated_after_a_restart_is_not_carried_out_twice(rig: Rig) -
 
 
 @pytest.mark.parametrize("distance", [-1, 2, 100])
-def test_a_number_out_of_turn_is_refused_with_the_last_one(rig: Rig, distance: int) -> None:
+def test_a_number_out_of_sequence_is_refused_with_the_last_number(rig: Rig, distance: int) -> None:
     last = rig.status()["last_command"]
     rig.command("round", begins=1, head=b"")
     reply = rig.obey(rig.payload("deal", identity=last + 1 + distance, cards=1))
@@ -53,8 +53,8 @@ def test_a_refused_command_keeps_its_number_for_the_next(rig: Rig) -> None:
     assert rig.obey(rig.payload("deal", identity=last + 1, cards=1)).error == "ok"
 
 
-def test_events_that_nobody_took_survive_a_restart(rig: Rig) -> None:
-    rig.seen = 0  # this host has never acknowledged anything
+def test_unacknowledged_events_survive_a_restart(rig: Rig) -> None:
+    rig.seen = 0  # this host has not acknowledged any event
     rig.command("deal", cards=5)
     rig.run()
     before = list(rig.device.state.events)
@@ -72,7 +72,7 @@ def test_acknowledged_events_are_forgotten(rig: Rig) -> None:
     assert rig.device.state.events == []
 
 
-def test_an_acknowledgement_of_what_never_happened_forgets_nothing(rig: Rig) -> None:
+def test_acknowledging_a_future_event_deletes_no_event(rig: Rig) -> None:
     rig.command("deal", cards=5)
     rig.run()
     kept = len(rig.device.state.events)
@@ -81,7 +81,7 @@ def test_an_acknowledgement_of_what_never_happened_forgets_nothing(rig: Rig) -> 
 
 
 def fill_the_store(rig: Rig) -> None:
-    """Deal without ever acknowledging, until the gate stays shut."""
+    """Deal without acknowledging any event, until the gate stays shut."""
     rig.command("acknowledge")
     taken = rig.seen
     rig.seen = taken
@@ -97,7 +97,7 @@ def test_a_full_event_store_shuts_the_gate_in_the_middle_of_a_deal(rig: Rig) -> 
     assert rig.status()["armed"] == 3
 
 
-def test_the_deal_goes_on_when_the_host_has_taken_its_events(rig: Rig) -> None:
+def test_the_deal_continues_after_the_host_has_acknowledged_its_events(rig: Rig) -> None:
     fill_the_store(rig)
     del rig._collect
     rig._collect()
@@ -132,7 +132,7 @@ def test_first_card_of_a_round_is_marked(rig: Rig) -> None:
     assert [card["flags"] for card in rig.events_of("card")] == [m.FIRST_OF_ROUND, 0]
 
 
-def test_a_card_that_nobody_called_says_so(rig: Rig) -> None:
+def test_a_card_without_a_call_is_marked(rig: Rig) -> None:
     rig.plant.mouth.draw(1)
     rig.run()
     assert [card["flags"] for card in rig.events_of("card")] == [m.UNCALLED]
@@ -149,7 +149,7 @@ def test_returned_cards_are_reported_when_the_tray_is_empty(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("moment", range(0, 1500, 50))
-def test_an_unload_at_any_moment_waits_for_the_card_that_moves(rig: Rig, moment: int) -> None:
+def test_unload_waits_for_a_moving_card_at_any_moment(rig: Rig, moment: int) -> None:
     rig.command("deal", cards=9)
     rig.run()
     rig.return_cards()

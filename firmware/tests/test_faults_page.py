@@ -17,7 +17,7 @@ def rows() -> dict[str, str]:
 
 
 def test_the_times_are_those_of_the_machine(tmp_path: Path) -> None:
-    """Each key in brackets is a setting, and stands after the number that it has."""
+    """Each key in brackets is a setting, and follows its value."""
     spec = SimpleNamespace(**(vars(spec_of("controller-4")) | vars(Rig(tmp_path).spec)))
     said = re.findall(r"(\d+)(?: \+ (\d+))? \(`([a-z_.]+)`(?:, `([a-z_]+)`)?\)", PAGE)
     assert len(said) >= 12

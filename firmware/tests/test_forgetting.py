@@ -1,7 +1,7 @@
-"""A record that is encrypted under a key of its own survives every cut, and forgets at the next.
+"""An erasable record survives every power cut, and the next record destroys its key.
 
-In MicroPython alone, as littlefs is part of it; `hil_tests/test_threats_flash.py` reads the chip
-of a whole device.
+The test needs MicroPython, which contains littlefs. `hil_tests/test_threats_flash.py` reads the
+chip of a complete device.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 
 from firmware.tests.interpreters import run
 
-FIRST_BLOCK = 255  # records; the next begins a second one, and 255 later the first file is anew
+FIRST_BLOCK = 255  # records of a file; then a second file begins, and after it the first again
 
 
 @pytest.mark.parametrize(

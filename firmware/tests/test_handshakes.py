@@ -1,4 +1,4 @@
-"""A handshake as the machine meets it: in pieces, between two cards, and without the noise that
+"""Handshakes on a busy machine: computed in pieces between cards, and without the noise that
 decides cards."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from firmware.tests.twins import Host, Twin
 HELLO = struct.pack("<BI", m.HELLO, 0) + bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
 
 
-def test_a_stranger_s_hellos_do_not_move_the_generator(tmp_path: Path) -> None:
+def test_hello_without_a_key_does_not_advance_the_generator(tmp_path: Path) -> None:
     twin = Twin(tmp_path / "rig", SMALL_CAROUSEL)
     source, noise = bytes(twin.device.source._drbg._v), twin.noise.getstate()
     welcomes = set()
@@ -28,10 +28,10 @@ def test_a_stranger_s_hellos_do_not_move_the_generator(tmp_path: Path) -> None:
     assert len(welcomes) == 50
 
 
-def test_the_table_is_not_worked_out_anew_for_whoever_says_hello(
+def test_hello_does_not_recompute_the_schema_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a board that takes longer than anything else that a stranger may ask for."""
+    """On a board this digest is the longest computation that a host without a key can request."""
     twin = Twin(tmp_path / "rig", SMALL_CAROUSEL)
     monkeypatch.setattr(m, "fingerprint", lambda: pytest.fail("worked out again"))
     twin.device.receive(frame.encode(HELLO))
@@ -58,7 +58,7 @@ def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Twin:
     return Twin(tmp_path / "newer", SMALL_CAROUSEL)
 
 
-def test_a_device_with_added_rows_welcomes_an_older_host_without_hashing_anew(
+def test_device_with_added_rows_welcomes_an_older_host_with_a_stored_digest(
     newer: Twin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(m, "sha256", lambda *_: pytest.fail("hashed for a host without a key"))
@@ -71,8 +71,8 @@ def test_a_device_refuses_an_older_host_with_another_digest_or_too_few_rows(newe
     assert kinds_of_answers(newer, *changed) == [m.REFUSE] * 3
 
 
-def test_a_device_leaves_the_comparison_to_a_newer_host(tmp_path: Path) -> None:
-    """It has nothing to compare; a host that lacks an event of the device is no newer one."""
+def test_newer_host_compares_the_schemas_itself(tmp_path: Path) -> None:
+    """The device lacks the newer rows; a host without an event of the device is not newer."""
     commands, events, faults = HELLO[6:9]
     twin = Twin(tmp_path / "rig", SMALL_CAROUSEL)
     more = bytes((commands, events, faults + 1)) + bytes(5)
@@ -80,8 +80,8 @@ def test_a_device_leaves_the_comparison_to_a_newer_host(tmp_path: Path) -> None:
     assert kinds_of_answers(twin, more, mixed) == [m.WELCOME, m.REFUSE]
 
 
-def test_devices_alike_in_key_state_and_clock_welcome_differently(tmp_path: Path) -> None:
-    """A recorded handshake is then useless after the state was restored."""
+def test_welcomes_differ_for_equal_key_state_and_clock(tmp_path: Path) -> None:
+    """So a recorded handshake is useless after an attacker restores the state."""
     welcomes = []
     for name in ("one", "other"):
         rig = Rig(tmp_path / name, SMALL_CAROUSEL)
@@ -90,8 +90,8 @@ def test_devices_alike_in_key_state_and_clock_welcome_differently(tmp_path: Path
     assert welcomes[0] != welcomes[1]
 
 
-def test_the_machine_goes_on_while_a_handshake_is_worked_out(tmp_path: Path) -> None:
-    """A pack is loaded meanwhile, and the session is there long before its end."""
+def test_machine_keeps_loading_during_a_handshake(tmp_path: Path) -> None:
+    """A pack is loaded during the handshake, and the session begins long before the load ends."""
     twin = Twin(tmp_path / "rig", SMALL_CAROUSEL)
     host = Host(twin)
     host.begin()

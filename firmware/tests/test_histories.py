@@ -1,7 +1,7 @@
-"""Any history of work, trouble, theft and power cuts, on every mechanism and the shoe.
+"""Any history of work, faults, theft and power cuts, on every mechanism and the shoe.
 
-Whatever happens, every card lies in one place, and the device's count is the truth, bin by
-bin, or it is in a fault. And there is always a way out that ends in a verified count.
+In every history, each card is in one place, and the device's count of every bin is right unless it
+is in a fault. The device can always recover, and then has a verified count.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Histories(RuleBasedStateMachine):
         self.rig.put(1)
         self.work("load")
 
-    # what always holds, whenever the machine has come to rest
+    # the invariants of a machine at rest
 
     @invariant()
     def every_card_is_in_one_place(self) -> None:
@@ -113,7 +113,7 @@ class Histories(RuleBasedStateMachine):
     # work
 
     def work(self, what: str, cards: int = 7) -> None:
-        """What a table does all evening; refusals are as good as anything here."""
+        """Do the ordinary work of a table; refusals are allowed."""
         rig = self.rig
         try:
             if what == "load":
@@ -133,8 +133,8 @@ class Histories(RuleBasedStateMachine):
             self.cut_power()
 
     def _unload(self) -> None:
-        """Out of a fault, what should come is not known: a bin that keeps its cards, or a
-        sensor that lies, can hide some of them until the next load."""
+        """In a fault, the device does not know how many cards to expect: a bin that keeps its
+        cards, or a wrong sensor, can hide some of them until the next load."""
         rig = self.rig
         in_fault = rig.mode == "fault"
         rig.command("unload")
@@ -189,7 +189,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule()
     def the_last_command_is_repeated(self) -> None:
-        """A lost reply: the same command again does nothing again."""
+        """Repeat a command as if its reply was lost: it has no second effect."""
         rig = self.rig
         identity = int.from_bytes(rig.last_payload[:4], "little")
         if identity and identity == rig.device.state.get(st.LAST_COMMAND):
@@ -232,16 +232,16 @@ class Histories(RuleBasedStateMachine):
         self.cut_power(cause, finishes)
 
     def cut_power(self, cause: str = "power", finishes: bool = False) -> None:
-        """Whoever has several cards in the mouth then, or one that nobody called, takes them
-        unseen: that is a theft, and found as one."""
+        """Cut the power. A hand that then takes several cards, or one without a call, is unseen by
+        the sensors: that counts as theft, and is found as theft."""
         passing = self.rig.plant.mouth.passing
         if len(passing) > 1 or (passing and not self.rig.device.gate):
             self.spoiled = True
-        self.rig.plant._armed.clear()  # nor does anything else happen while it is off
+        self.rig.plant._armed.clear()  # planned faults do not occur while it is off
         self.rig.power_cycle(cause, finishes)
         self.rig.run()
 
-    # the ways out
+    # recovery
 
     @precondition(lambda self: self.rig.mode == "fault")
     @rule()
@@ -269,7 +269,7 @@ class Histories(RuleBasedStateMachine):
         if rig.mode != "fault" or not 0 <= said <= rig.device.state.get(st.PACK):
             return
         # A batch machine and a shoe cannot count cards again that may have left undetected. They
-        # accept a number within that slack, and find a wrong one when the cards run out.
+        # accept a number within that slack, and detect a wrong one when the cards run out.
         slack = 0 if self.kind == "carousel" else rig.device.state.get(st.SLACK)
         recovered = len(rig.events_of("recovered"))
         assert rig.command("recover", outside=said).error == "ok"
@@ -295,7 +295,7 @@ class Histories(RuleBasedStateMachine):
         self.spoiled = False
 
     def _make_good(self) -> None:
-        """The fault is still there, what caused it is not; all cards of the table in the tray."""
+        """Remove the cause of the fault, not the fault, and return all cards to the tray."""
         rig = self.rig
         rig.cut_in = None
         rig.set_right()
@@ -306,7 +306,7 @@ class Histories(RuleBasedStateMachine):
 
 
 class Spoiled(Histories):
-    """The same with thieves, whose doings no sensor sees at once."""
+    """The same histories with thefts that no sensor detects immediately."""
 
     @rule(bin=some.integers(0, 60))
     def a_card_is_stolen(self, bin: int) -> None:
@@ -353,7 +353,7 @@ def test_a_batch_machine_finds_a_wrong_count_of_cards_drawn_at_a_covered_mouth()
     """Two cards were drawn while the mouth sensor was stuck, so the count accepts 50 to 52."""
     machine: Any = type("SlotsHistories", (Histories,), {"kind": "slots"})()
     machine.begin(seed=0, bouncing=False)
-    for cards in (20, 20, 10):  # a call is for 20 at most
+    for cards in (20, 20, 10):  # a call is for at most 20 cards
         machine.work("deal", cards)
     machine.trouble_before_work(trouble="mouth stuck at 1", what="deal")
     assert (machine.rig.fault, machine.rig.outside()) == ("jam-on-exit", 52)

@@ -1,4 +1,4 @@
-"""MicroPython for the board, as this repository builds it: what came out, and from what."""
+"""MicroPython for the board, as this repository builds it: the files built, and their sources."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from firmware.tests.interpreters import missing
 ROOT = Path(__file__).parent.parent.parent
 BUILD = ROOT / "firmware" / "interpreter" / "build.py"
 BUILT = ROOT / "build" / "micropython"
-# What came out elsewhere, of the compiler and the sources in its record. Whoever builds from the
-# same gets the same bytes, in another folder and on another day.
+# The hashes of a build on another computer, with the compiler and sources in its record. A build
+# from the same sources has the same bytes, in any folder and on any day.
 SEEN = Path(__file__).parent / "data" / "micropython.json"
 FLASH, RAM = 0x10000000, 0x20000000
 HAS_FAMILY = 0x2000
@@ -29,7 +29,7 @@ BLOCK_BEGINS, IMAGE_TYPE = 0xFFFFDED3, 0x10210142  # of the RP2350's boot ROM
 @dataclass(frozen=True)
 class Chip:
     family: int  # of its UF2
-    vectors: int  # where its vector table lies in the flash
+    vectors: int  # address of its vector table in the flash
     ram: int  # bytes
     says: bytes
 
@@ -45,18 +45,18 @@ def record() -> dict[str, object]:
     if not file.exists():
         why = BUILT / "missing.txt"
         if why.exists():
-            pytest.skip(why.read_text().strip())  # also in CI: a mirror moves on without us
+            pytest.skip(why.read_text().strip())  # also in CI: a mirror may have removed a source
         missing("there is no MicroPython for the boards: run make micropython")
     read: dict[str, object] = json.loads(file.read_text())
     return read
 
 
-def test_the_uf2_is_the_one_that_its_record_speaks_of() -> None:
+def test_the_uf2_has_the_hash_in_its_record() -> None:
     expected = record()["sha256"]
     assert hashlib.sha256((BUILT / "RPI_PICO.uf2").read_bytes()).hexdigest() == expected
 
 
-def test_the_same_sources_and_compiler_give_the_bytes_that_were_seen_elsewhere() -> None:
+def test_equal_sources_and_compiler_build_equal_bytes() -> None:
     here, seen = record(), json.loads(SEEN.read_text())
     if (here["compiler"], here["sources"]) != (seen["compiler"], seen["sources"]):
         pytest.skip(f"built by {here['compiler']} or from newer sources than what was seen")
@@ -69,7 +69,7 @@ def test_the_same_sources_and_compiler_give_the_bytes_that_were_seen_elsewhere()
     ["RPI_PICO", pytest.param("RPI_PICO2", marks=pytest.mark.soak)],
 )
 def test_a_uf2_has_its_chips_family_and_begins_as_that_chip_starts(board: str) -> None:
-    """All that can be said of a Pico 2's without one: nothing emulates its processor."""
+    """No emulator has a Pico 2's processor, so its UF2 has no further test without a board."""
     made = BOARDS[board]
     families, flash = read_uf2(uf2_of(board))
     assert families == {made.family}
@@ -80,12 +80,12 @@ def test_a_uf2_has_its_chips_family_and_begins_as_that_chip_starts(board: str) -
     assert made.says in flash
     for frozen in (b"_boot.py", b"asyncio/core.py"):
         assert frozen in flash
-    if board == "RPI_PICO2":  # its boot ROM starts nothing else: a program for Arm, in secure state
+    if board == "RPI_PICO2":  # its boot ROM only starts a program for Arm in secure state
         kind = struct.pack("<2I", BLOCK_BEGINS, IMAGE_TYPE)
         assert kind in flash[:4096]
 
 
-def test_a_pico_starts_by_a_second_stage_whose_checksum_its_boot_rom_accepts() -> None:
+def test_the_second_stage_of_a_pico_has_a_valid_checksum() -> None:
     _, flash = read_uf2(uf2_of("RPI_PICO"))
     register = 0xFFFFFFFF
     for byte in flash[:252]:
@@ -104,7 +104,7 @@ def uf2_of(board: str) -> bytes:
 
 
 def read_uf2(uf2: bytes) -> tuple[set[int], bytes]:
-    """The families of its blocks, and what they put into the flash."""
+    """Return the families of its blocks, and the flash contents that they write."""
     families, flash = set(), bytearray()
     for at in range(0, len(uf2), 512):
         _, _, flags, address, size, *_, family = struct.unpack_from("<8I", uf2, at)
@@ -115,7 +115,7 @@ def read_uf2(uf2: bytes) -> tuple[set[int], bytes]:
     return families, bytes(flash)
 
 
-def test_every_source_has_its_licence_in_the_list() -> None:
+def test_every_source_has_a_licence_in_the_list() -> None:
     sources = record()["sources"]
     assert isinstance(sources, list)
     licences = (BUILT / "licences.txt").read_text()
@@ -123,8 +123,8 @@ def test_every_source_has_its_licence_in_the_list() -> None:
         assert f"{source['name']} {source['version']}: " in licences
 
 
-def test_a_source_that_the_mirror_does_not_have_names_itself(tmp_path: Path) -> None:
-    """And leaves the reason where the tests that need the file find it."""
+def test_source_missing_on_the_mirror_is_named_in_the_error(tmp_path: Path) -> None:
+    """The build also stores the reason for the tests that need the file."""
     folder = tmp_path / "interpreter"
     folder.mkdir()
     for name in ("build.py", "sources.py", "frozen.py"):
@@ -154,7 +154,7 @@ TOOLS = ("arm-none-eabi-gcc", "arm-none-eabi-objcopy", "cmake", "gcc", "make", "
 
 
 def cache_download(cache: Path, which: str) -> None:
-    """A cache that has these sources, and nothing that was built."""
+    """Make a cache with these sources and without built files."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     there = cache / "cutcard" / "sources"
     there.mkdir(parents=True)
@@ -165,9 +165,9 @@ def cache_download(cache: Path, which: str) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_folder_date_and_umask_make_no_difference(tmp_path: Path) -> None:
-    """Both boards, built twice: in another folder, on another day, with a umask that shuts
-    everybody out. Neither build sees what the other has made. A space in the name of the folder for
-    temporary files, which make does not know, is no obstacle."""
+    """Build for both boards twice: in another folder, on another day, with a umask that denies
+    other users all access. The builds share no files. A space in the name of the folder for
+    temporary files, which make cannot handle, does not matter."""
     record()
     if not faketime():
         missing("another day needs faketime: sudo apt-get install faketime")

@@ -1,4 +1,4 @@
-"""Laboratory mode and the power: whenever it goes, what was given out has no part in a deal."""
+"""Laboratory mode and power cuts: at any power cut, exported output never decides a deal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def in_laboratory(root: Path) -> Rig:
 
 @pytest.mark.parametrize("before_write", [True, False])
 @pytest.mark.parametrize("enters", [1, 0])
-def test_a_power_cut_in_any_commit_of_it_leads_to_a_fresh_source(
+def test_power_cut_in_any_laboratory_commit_results_in_a_fresh_source(
     tmp_path: Path, enters: int, before_write: bool
 ) -> None:
     rig = Rig(tmp_path / "flash", SMALL_CAROUSEL) if enters else in_laboratory(tmp_path / "flash")
@@ -39,7 +39,7 @@ def test_a_power_cut_in_any_commit_of_it_leads_to_a_fresh_source(
     ("enters", "error"),
     [(2, "laboratory-only"), (3, "laboratory-only"), (4, "malformed"), (255, "malformed")],
 )
-def test_other_ways_in_and_out_are_refused(tmp_path: Path, enters: int, error: str) -> None:
+def test_invalid_mode_changes_are_refused(tmp_path: Path, enters: int, error: str) -> None:
     rig = Rig(tmp_path / "flash", SMALL_CAROUSEL)
     assert rig.command("laboratory", enters=enters).error == error
     assert rig.mode == "empty"
@@ -68,7 +68,7 @@ def test_a_restart_in_laboratory_mode_keeps_its_first_samples_for_the_next_visit
     )
 
 
-def test_another_visit_drops_the_first_samples(tmp_path: Path) -> None:
+def test_another_laboratory_visit_drops_the_first_samples(tmp_path: Path) -> None:
     rig = in_laboratory(tmp_path / "flash")
     rig.power_cycle()
     assert rig.device.first_noise
@@ -76,7 +76,7 @@ def test_another_visit_drops_the_first_samples(tmp_path: Path) -> None:
     assert not rig.device.first_noise
 
 
-def test_a_fault_in_it_does_not_lead_around_the_fresh_start(tmp_path: Path) -> None:
+def test_fault_in_laboratory_mode_does_not_skip_the_fresh_start(tmp_path: Path) -> None:
     rig = in_laboratory(tmp_path / "flash")
     starts = rig.device.source._starts
     rig.device.fault("door-open")
@@ -88,7 +88,7 @@ def test_a_fault_in_it_does_not_lead_around_the_fresh_start(tmp_path: Path) -> N
     assert not rig.device.state.get(st.EXPORTED)
 
 
-def test_noise_that_fails_at_the_start_keeps_it_from_dealing(tmp_path: Path) -> None:
+def test_noise_failure_at_the_start_prevents_dealing(tmp_path: Path) -> None:
     rig = in_laboratory(tmp_path / "flash")
     rig.power_off()
     rig.noise.getrandbits = lambda bits: 0  # type: ignore[method-assign]
@@ -97,7 +97,7 @@ def test_noise_that_fails_at_the_start_keeps_it_from_dealing(tmp_path: Path) -> 
     assert rig.device.state.get(st.EXPORTED)
 
 
-def test_its_module_is_dropped_when_it_is_left(tmp_path: Path) -> None:
+def test_laboratory_module_is_unloaded_when_the_mode_ends(tmp_path: Path) -> None:
     import sys
 
     rig = in_laboratory(tmp_path / "flash")

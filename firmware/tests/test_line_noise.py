@@ -94,7 +94,7 @@ def test_valid_frame_after_a_pause_or_ordinary_noise_is_read(
 
 @settings(max_examples=600, deadline=None)
 @given(parts=st.lists(st.one_of(NOISE, frames()), max_size=12))
-def test_reader_finds_the_frames_that_a_search_of_the_whole_line_finds(parts: list[bytes]) -> None:
+def test_reader_finds_the_same_frames_as_a_search_of_the_line(parts: list[bytes]) -> None:
     assert read(list(parts)) == scanned(b"".join(parts))
 
 

@@ -1,4 +1,4 @@
-"""What takes a board long: it looks at its sensors meanwhile, or stops and says that it did not."""
+"""Long computations on a board: it reads its sensors in between, or stops and reports a fault."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rig(tmp_path: Path) -> Rig:
     return rig
 
 
-def test_a_moment_that_nobody_saw_is_a_fault_that_keeps_the_cards(rig: Rig) -> None:
+def test_lost_samples_are_a_fault_without_a_change_of_counts(rig: Rig) -> None:
     boots = rig.status()["boots"]
     rig.board.edges.unseen = 1
     rig.run()
@@ -38,7 +38,7 @@ def test_a_moment_that_nobody_saw_is_a_fault_that_keeps_the_cards(rig: Rig) -> N
     assert status["boots"] == boots
 
 
-def test_a_card_that_was_called_then_may_have_left(rig: Rig) -> None:
+def test_called_card_may_have_left_while_samples_were_lost(rig: Rig) -> None:
     rig.command("round", begins=1, head=b"")
     rig.command("deal", cards=1)
     rig.board.edges.unseen = 1
@@ -53,7 +53,7 @@ def test_a_card_that_was_called_then_may_have_left(rig: Rig) -> None:
 def test_guard_that_opens_as_the_power_fails_is_the_reported_cause(
     rig: Rig, guard: int, fault: str, detail: int
 ) -> None:
-    """A board takes the current away at once, and no level holds for as long as one must."""
+    """A board cuts the current immediately, so no level lasts for the debounce time."""
     rig.device.moving = TURN
     rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)
     rig.run()
@@ -65,7 +65,7 @@ def test_guard_that_opens_as_the_power_fails_is_the_reported_cause(
 def test_bouncing_guard_during_a_possible_draw_is_reported(
     rig: Rig, guard: int, fault: str
 ) -> None:
-    """The board has shut the gate: whoever called for the card would wait for ever."""
+    """The board has shut the gate: without a fault, the call would never be completed."""
     rig.device.open_gate(1)
     rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)
     rig.run()
@@ -73,15 +73,15 @@ def test_bouncing_guard_during_a_possible_draw_is_reported(
 
 
 @pytest.mark.parametrize("guard", [DOOR, STALL])
-def test_a_guard_that_bounces_while_nothing_moves_is_none(rig: Rig, guard: int) -> None:
+def test_bouncing_guard_at_rest_is_no_fault(rig: Rig, guard: int) -> None:
     rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)
     rig.run()
     assert rig.status()["fault"] == 0
 
 
 def test_a_signature_is_made_and_checked_in_pieces() -> None:
-    """A piece is eight bits of a multiplication, thirty-two in all, or one of the eleven steps to a
-    power."""
+    """A piece is eight bits of a multiplication (32 pieces), or one of the eleven steps of an
+    exponentiation."""
     public = ed25519.public_key(SEED)
     breaths: list[int] = []
 
@@ -95,7 +95,7 @@ def test_a_signature_is_made_and_checked_in_pieces() -> None:
     assert len(breaths) == 11 + 32 + 11
 
 
-def test_a_check_multiplies_both_points_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_multiplies_both_points_together(monkeypatch: pytest.MonkeyPatch) -> None:
     signature, public = ed25519.sign(SEED, b"prize"), ed25519.public_key(SEED)
     multiply = ed25519._Curve.multiply
     points: list[int] = []
@@ -109,13 +109,13 @@ def test_a_check_multiplies_both_points_in_one_go(monkeypatch: pytest.MonkeyPatc
     assert points == [2]
 
 
-def test_the_table_s_fingerprint_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fingerprint_of_the_schema_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known = m.fingerprint()
     monkeypatch.setattr(m, "_work_out_digests", lambda: pytest.fail("a second time"))
     assert m.fingerprint() == known
 
 
-def test_what_an_update_needs_is_loaded_with_a_breath_after_each_module() -> None:
+def test_samples_are_drained_after_each_module_of_an_update() -> None:
     breaths: list[int] = []
     update = module_loading.load_update(lambda: breaths.append(1))
     assert update.__name__ == "cutcard_firmware.core.image.update"
@@ -123,7 +123,7 @@ def test_what_an_update_needs_is_loaded_with_a_breath_after_each_module() -> Non
 
 
 class Said:
-    """A session that believes everything; `replies` is what went back."""
+    """A session that accepts every frame; `replies` are the frames sent."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -136,7 +136,7 @@ class Said:
         return m.COMMAND, self.link.heard + 1, body
 
     def look_ahead(self, counter: int) -> None:
-        """Nothing is encrypted."""
+        """Return immediately: this session does not encrypt."""
 
     def seal(self, kind: int, payload: bytes) -> bytes:
         self.replies.append(payload)
@@ -146,12 +146,12 @@ class Said:
         self.link._command(self.rig.payload(name, **arguments))
 
 
-def test_a_command_waits_until_nothing_moves_and_is_obeyed_once(rig: Rig) -> None:
-    """Writing it down would keep a board from stopping the feed after one card."""
+def test_command_waits_for_the_end_of_movement_and_runs_once(rig: Rig) -> None:
+    """Storing the command would keep a board from stopping the feed after one card."""
     said, before = Said(rig), rig.status()["last_command"]
     rig.device.moving = FEED
     said.say("deal", cards=1)
-    said.say("deal", cards=1)  # the host has heard nothing and asks again
+    said.say("deal", cards=1)  # the host has no reply and retries
     rig.step()
     assert (said.replies, rig.status()["armed"]) == ([], 0)
     rig.device.moving = None
@@ -160,14 +160,14 @@ def test_a_command_waits_until_nothing_moves_and_is_obeyed_once(rig: Rig) -> Non
     assert (rig.status()["armed"], rig.status()["last_command"]) == (1, before + 1)
 
 
-def test_a_question_is_answered_while_something_moves(rig: Rig) -> None:
+def test_a_question_is_answered_during_a_movement(rig: Rig) -> None:
     said = Said(rig)
     rig.device.moving = FEED
     said.say("status")
     assert len(said.replies) == 1
 
 
-def test_a_card_that_leaves_while_something_moves_shuts_the_gate_until_it_is_written(
+def test_card_that_leaves_during_a_movement_shuts_the_gate_until_it_is_stored(
     rig: Rig,
 ) -> None:
     rig.command("deal", cards=3)

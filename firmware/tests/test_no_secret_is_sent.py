@@ -1,4 +1,4 @@
-"""No command, event or error carries anything of the random source's state or of cards to come."""
+"""No command, event or error contains state of the random source or information on later cards."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from cutcard_firmware.core.schema import messages as m
 from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import Rig
 
-WINDOW = 6  # bytes in a row: by chance once in 2^48
-LABORATORY = 64  # its commands, and from here on those that need a board's own flash
+WINDOW = 6  # equal bytes in a row: a probability of 2^-48 by chance
+LABORATORY = 64  # number of its first command; later ones need a board's own flash
 
 
 class Listener:
-    """All that a device says, before encryption, beside all that it must keep to itself."""
+    """Records every frame of a device before encryption, and the secrets that it must not send."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -56,7 +56,7 @@ def listener(tmp_path: Path) -> Listener:
 
 
 def everything_asked(rig: Rig) -> None:
-    """Each command of the table with the smallest and the largest arguments."""
+    """Send each command of the schema with the smallest and the largest arguments."""
     for op, (name, kinds, fields, _) in m.COMMANDS.items():
         if "shuffler" not in kinds or op >= LABORATORY:
             continue
@@ -71,13 +71,13 @@ def everything_asked(rig: Rig) -> None:
             rig.command(name, **arguments)  # type: ignore[arg-type]
 
 
-def test_nothing_said_in_a_machines_life_shows_its_source(listener: Listener) -> None:
+def test_no_frame_contains_state_of_the_random_source(listener: Listener) -> None:
     rig = listener.rig
     everything_asked(rig)
     rig.put(1)
     rig.run()
     assert rig.command("load", decks=1, pack=52).error == "ok"
-    listener.secrets.append(bytes(rig.device.mechanism.order))  # where each card will lie
+    listener.secrets.append(bytes(rig.device.mechanism.order))  # the slot of each card
     rig.run()
     assert rig.mode == "ready"
     rig.command("deal", cards=20)
@@ -90,8 +90,8 @@ def test_nothing_said_in_a_machines_life_shows_its_source(listener: Listener) ->
     assert not listener.overlaps()
 
 
-def test_the_listener_would_have_heard_it(listener: Listener) -> None:
-    """In laboratory mode output is given out, and found by the same means."""
+def test_listener_finds_the_output_of_laboratory_mode(listener: Listener) -> None:
+    """Laboratory mode exports output, so the same search must find it."""
     rig = listener.rig
     rig.command("laboratory", enters=1)
     rig.device.source.below(2)

@@ -1,6 +1,6 @@
 """Times that are days old, on a clock that wraps after twelve days.
 
-`since` takes a time for a future one if it is more than half of that old.
+`since` treats a time as future if it is more than half of that period ago.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def pass_days(rig: Rig, days: int) -> None:
 
 
 def cycles_in_a_second(rig: Rig) -> int:
-    """Return how often the generator moves on by itself."""
+    """Return how often the generator advances without a request."""
     cycled = []
     rig.device.source.cycle = lambda: cycled.append(rig.board.now())
     for _ in range(20):
@@ -37,7 +37,7 @@ def cycles_in_a_second(rig: Rig) -> int:
 
 @pytest.mark.parametrize("days", DAYS)
 @pytest.mark.parametrize("machine", ["carousel-38", "shelves-10", "shoe-8"])
-def test_generator_after_a_fault_of_days_cycles_at_once(
+def test_generator_cycles_immediately_after_a_fault_of_days(
     tmp_path: Path, machine: str, days: int
 ) -> None:
     rig = Rig(tmp_path, machine)
@@ -52,7 +52,7 @@ def test_generator_after_a_fault_of_days_cycles_at_once(
 
 
 @pytest.mark.parametrize("days", DAYS)
-def test_controllers_generator_after_a_fault_of_days_cycles_at_once(
+def test_controllers_generator_cycles_immediately_after_a_fault_of_days(
     tmp_path: Path, days: int
 ) -> None:
     rig = PanelRig(tmp_path)

@@ -1,4 +1,4 @@
-"""The slots: the whole permutation is drawn first, and each is as likely as any other."""
+"""The slots: the entire permutation is drawn first, and all permutations are equally likely."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig
 
 
 class Script:
-    """A source that gives the numbers it was told to, and notes what was asked of it."""
+    """A random source with prepared numbers, which records the bound of each draw."""
 
     def __init__(self, numbers: tuple[int, ...]) -> None:
         self.numbers = list(numbers)
@@ -30,7 +30,7 @@ class Script:
 
 
 def slots_of(source: object, cards: int) -> tuple[int, ...]:
-    """The slot of each card, in the order in which they go in."""
+    """Return the slot of each card, in loading order."""
     mechanism = Slots(SimpleNamespace(source=source), SimpleNamespace(BINS=cards))
     mechanism.begin(cards)
     order = []
@@ -42,20 +42,20 @@ def slots_of(source: object, cards: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("cards", [4, 5, 6])
-def test_each_sequence_of_draws_gives_another_permutation_and_all_are_reached(cards: int) -> None:
+def test_sequences_of_draws_and_permutations_correspond_one_to_one(cards: int) -> None:
     draws = list(product(*(range(cards - card) for card in range(cards))))
     reached = {slots_of(Script(numbers), cards) for numbers in draws}
     assert len(draws) == len(reached) == factorial(cards)
 
 
-def test_there_is_one_draw_a_card() -> None:
+def test_each_card_has_one_draw() -> None:
     source = Script((0,) * 52)
     slots_of(source, 52)
     assert source.asked == list(range(52, 0, -1))
 
 
 def test_the_permutations_of_four_cards_are_equally_frequent() -> None:
-    """Chi-square with 23 degrees of freedom, fixed noise: 49.7 is passed once in a thousand."""
+    """Chi-square with 23 degrees of freedom and fixed noise: P(above 49.7) is 0.001."""
     bits = Random(1)
 
     def fill(buffer: bytearray) -> None:
@@ -72,7 +72,7 @@ def test_the_permutations_of_four_cards_are_equally_frequent() -> None:
 
 
 def test_the_cards_leave_in_the_order_of_their_slots(tmp_path: Path) -> None:
-    """What was drawn is what happens: the plant's cards come out as the draws say."""
+    """The plant's cards leave in the order of the draws."""
     rig = Rig(tmp_path, "drum-60", seed=5)
     rig.put(1)
     rig.run()
@@ -90,7 +90,7 @@ def test_the_cards_leave_in_the_order_of_their_slots(tmp_path: Path) -> None:
 def test_a_bin_drawn_before_a_power_cut_is_not_used_after_it(
     tmp_path: Path, commits: int, before_write: bool
 ) -> None:
-    """Each card that goes in, before the cut and after it, goes where a draw of its own says."""
+    """Each card that is fed, before the power cut and after it, has its own draw."""
     rig = Rig(tmp_path, SMALL_CAROUSEL, seed=commits)
     rig.put(1)
     rig.run()
@@ -114,7 +114,7 @@ def test_a_bin_drawn_before_a_power_cut_is_not_used_after_it(
 
 
 def note_arguments(owner: object, name: str) -> list[int]:
-    """Every first argument that this method is called with from now on."""
+    """Record the first argument of every later call of this method."""
     noted: list[int] = []
     method = getattr(owner, name)
 
@@ -138,8 +138,8 @@ def note_results(owner: object, name: str) -> list[int]:
     return noted
 
 
-def test_every_card_is_put_where_its_own_draw_says(tmp_path: Path) -> None:
-    """One draw a card and one a push, in order: none is skipped and none used twice."""
+def test_every_card_is_put_into_the_bin_of_its_draw(tmp_path: Path) -> None:
+    """Each card and each push uses one draw, in order; no draw is skipped or used twice."""
     rig = Rig(tmp_path, SMALL_CAROUSEL, seed=3)
     rig.put(1)
     rig.run()

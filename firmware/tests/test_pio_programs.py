@@ -1,4 +1,4 @@
-"""The step generator counts and times, homing stops on the step, the sampler keeps time."""
+"""The step generator's pulses and times, the exact stop of homing, and the sampler's period."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_turn_has_exactly_its_pulses_and_then_one_interrupt(pulses: int, perio
 def test_a_turn_takes_the_time_that_was_planned(pulses: int, period: int) -> None:
     words = steps.turn(pulses, period)
     machine = turned(pulses, period)
-    # Besides the pulses: six instructions for each stretch, four at the end.
+    # In addition to the pulses: six instructions for each stretch, four at the end.
     assert abs(machine.interrupts[0] - steps.duration(words)) <= 6 * len(words)
 
 
@@ -71,14 +71,14 @@ def test_every_turn_of_every_machine_fits_fifo_and_patience(file: Path) -> None:
         assert steps.pulses(words) == pulses
         assert all(word < 1 << 32 for word in words)
         allowed = halves * turn_bin // 2 + machine.whole("timing.turn_slack")
-        assert steps.duration(words) / 1000 < allowed - 20  # and 20 ms to be told of it
+        assert steps.duration(words) / 1000 < allowed - 20  # and 20 ms until the report
 
 
 PERIOD = 750
 
 
 def searching(slowly: bool, home: Callable[[StateMachine], bool]) -> StateMachine:
-    """The search for home with its words, the home pin as `home` has it."""
+    """Return the search for home with its words; `home` gives the level of the home pin."""
     machine = StateMachine(programs.home, jump_pin=lambda: int(home(machine)))
     for word in steps.search(PERIOD, slowly):
         machine.put(word)
@@ -100,14 +100,14 @@ def test_search_does_not_move_a_wheel_that_is_home() -> None:
 
 
 @pytest.mark.parametrize("slowly", [False, True])
-def test_search_passes_samples_of_home_that_are_high_for_less_than_a_pulse(slowly: bool) -> None:
-    """A disturbance on the line: high for half of each millisecond, at any time of a pulse."""
+def test_search_ignores_a_home_pin_that_is_high_for_less_than_a_pulse(slowly: bool) -> None:
+    """Interference on the line: high for half of each millisecond, at any time of a pulse."""
     machine = searching(slowly, lambda at: at.cycle % 1009 < 500)
     assert len(machine.changes) > 2 * 20
 
 
-def test_slow_search_needs_the_home_pin_high_for_a_whole_pulse() -> None:
-    """The one line that rises and stays high, but for one sample."""
+def test_slow_search_needs_the_home_pin_high_for_an_entire_pulse() -> None:
+    """The line rises and stays high except for one sample."""
     moments: list[int] = []
 
     def home(at: StateMachine) -> bool:
@@ -132,7 +132,7 @@ AROUND, STEPS_BIN, FLAG = 38 * 16, 16, 4  # steps; the flag is narrower than a b
 
 
 class Homing:
-    """A wheel that runs on for some steps when its pulses stop, and reads as home at its flag."""
+    """A wheel that overruns by some steps when its pulses stop, with a home flag."""
 
     def __init__(self, at: int, runs_on: int) -> None:
         self.at = at
@@ -160,8 +160,8 @@ class Homing:
 
 @pytest.mark.parametrize("at", [0, 1, 3, 4, 5, 300, AROUND - 1, AROUND - 16])
 @pytest.mark.parametrize("runs_on", [0, 1, 3])
-def test_homing_ends_on_the_same_step_wherever_the_wheel_stood(at: int, runs_on: int) -> None:
-    """What `Shuffler._home` does: fast, one bin back, slowly forward."""
+def test_homing_ends_on_the_same_step_from_any_position(at: int, runs_on: int) -> None:
+    """The sequence of `Shuffler._home`: fast, one bin back, slowly forward."""
     wheel = Homing(at, runs_on)
     if not wheel.is_home():
         wheel.search(slowly=False)

@@ -1,7 +1,6 @@
-"""Each `test_` function of each script, in each interpreter, in its own process.
+"""Run each `test_` function of each script, in each interpreter, in its own process.
 
-The scripts are those in `scripts/`, and those that a laboratory runs too, in the firmware's
-`checks/`.
+The scripts are in `scripts/` and in the firmware's `checks/`, which a laboratory also runs.
 
 A script runs in the firmware's folder: it imports `core.random.drbg`, and a board's modules by
 their names (`import steps`). It uses plain `assert`. To add a test, add a function.
@@ -20,7 +19,7 @@ FOLDERS = (FIRMWARE / "checks", Path(__file__).parent / "scripts")
 
 
 def functions() -> list[str]:
-    """`script.function` of every test, found without importing what MicroPython alone may run."""
+    """Return `script.function` of every test, without an import: some scripts need MicroPython."""
     return [
         f"{script.stem}.{node.name}"
         for folder in FOLDERS

@@ -19,13 +19,13 @@ keys = st.binary(min_size=32, max_size=32)
 
 
 @given(st.binary(max_size=600))
-def test_sha512_is_that_of_hashlib(message: bytes) -> None:
+def test_sha512_equals_the_hash_of_hashlib(message: bytes) -> None:
     assert sha512(message) == hashlib.sha512(message).digest()
 
 
 @settings(max_examples=15)
 @given(keys, st.binary(max_size=200))
-def test_a_signature_is_the_one_that_cryptography_makes(seed: bytes, message: bytes) -> None:
+def test_signature_equals_the_signature_of_cryptography(seed: bytes, message: bytes) -> None:
     key = Ed25519PrivateKey.from_private_bytes(seed)
     assert public_key(seed) == key.public_key().public_bytes_raw()
     assert sign(seed, message) == key.sign(message)
@@ -33,7 +33,9 @@ def test_a_signature_is_the_one_that_cryptography_makes(seed: bytes, message: by
 
 @settings(max_examples=25)
 @given(keys, st.binary(max_size=40), st.integers(0, 95), st.integers(0, 7))
-def test_both_judge_a_changed_bit_alike(seed: bytes, message: bytes, at: int, bit: int) -> None:
+def test_both_verifiers_agree_on_a_changed_bit(
+    seed: bytes, message: bytes, at: int, bit: int
+) -> None:
     key = Ed25519PrivateKey.from_private_bytes(seed)
     sent = bytearray(key.public_key().public_bytes_raw() + key.sign(message))
     sent[at] ^= 1 << bit

@@ -1,4 +1,4 @@
-"""The start keeps the modules of a slot in memory that fit there, and reads the others again."""
+"""The start keeps modules of a slot in memory if they fit, and reads the others again."""
 
 from __future__ import annotations
 

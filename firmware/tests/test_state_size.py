@@ -12,7 +12,7 @@ from cutcard_firmware.core.storage.erasable_record import _HEAD_SIZE, _SMALL
 
 CARD_EVENTS = 8
 CARD = bytes((3, 51, 3))
-PAGE = _SMALL - _HEAD_SIZE  # what one page of the flash holds, without head and littlefs's bytes
+PAGE = _SMALL - _HEAD_SIZE  # bytes of a flash page, without the head and littlefs's own bytes
 # After five years at 2,400 cards an hour: commands, events and heads, with some starts a day.
 LIFE = {
     st.BOOTS: 100_000,
@@ -43,7 +43,7 @@ def test_a_state_takes_one_page(tmp_path: Path, bins: int) -> None:
 
 
 def test_no_machine_that_stores_its_bins_has_more_of_them() -> None:
-    """A batch shuffler stores none."""
+    """A batch shuffler does not store its bins."""
     machines = [tomllib.loads(path.read_text()).get("bins", {}) for path in MACHINES.glob("*.toml")]
     stored = [bins.get("count", 0) for bins in machines if bins.get("capacity", 0) > 1]
     assert max(stored) == MOST_BINS

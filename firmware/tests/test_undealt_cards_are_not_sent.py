@@ -1,8 +1,9 @@
-"""Every command in every mode: nothing that crosses the wire depends on what nobody may know.
+"""Every command in every mode: the frames on the wire do not depend on secrets.
 
-Not a reply, nor its length, nor a refusal's numbers, nor an event. The message schema is
-walked, so that a new command, mode or fault is here before anybody thinks of it. What is not
-compared is time: how long a wheel turns can be heard at the machine itself.
+Secrets are the faces and order of undealt cards, the bins and the generator. Replies, their
+lengths, the numbers of refusals and events are compared. The test uses the message schema, so it
+includes every new command, mode and fault. It does not compare times: the duration of the wheel's
+turns is audible at the machine.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ MACHINES: dict[str, Machine | str] = {
     "shoe": "shoe-8",
 }
 UNKNOWN_OP = 255
-# What a laboratory is given is output of the generator, by design: it decides nothing, and the
-# source starts afresh afterwards. Everything else about that mode is as in any other.
+# A laboratory receives output of the generator by design: it does not decide any card, and the
+# source starts afresh afterwards. All other frames of that mode are compared.
 EXPORTS = ("raw_noise", "raw_output", "scaled_draws")
 
 Reach = Callable[[Twin], None]
@@ -39,7 +40,7 @@ Reach = Callable[[Twin], None]
 
 @pytest.fixture(autouse=True)
 def _no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`counters` collects garbage, which is quick on a board and slow here."""
+    """Skip the garbage collection of `counters`, which is fast on a board and slow here."""
     monkeypatch.setattr(gc, "collect", lambda: 0)
 
 
@@ -69,7 +70,7 @@ def ready(twin: Twin) -> None:
 
 
 def dealing(twin: Twin) -> None:
-    """Three cards called, one of them drawn."""
+    """Call three cards and draw one of them."""
     ready(twin)
     twin.command("deal", cards=3)
     run_until(twin, "draw", 1)
@@ -83,7 +84,7 @@ def unloading(twin: Twin) -> None:
 
 
 def recovering(twin: Twin) -> None:
-    """Out of a fault after which the cards inside are not known, so that it takes its time."""
+    """Recover from a fault that loses the counts, so that the recovery takes some time."""
     ready(twin)
     twin.device.state.set(st.UNKNOWN, 1)
     twin.device.fault("extra-card")
@@ -130,7 +131,7 @@ def jammed(twin: Twin) -> None:
 
 
 def run_until(twin: Twin, step: str, times: int) -> None:
-    """So many cards have passed there: the same moment in both twins, whatever the clock says."""
+    """Run until `times` cards passed `step`: the same moment in both twins, at any time."""
     reached: list[bool] = []
     twin.plant.arm(step, times, lambda: reached.append(True))
     for _ in range(100_000):
@@ -155,13 +156,13 @@ MODES: dict[str, Reach] = {
 }
 FAULTS = {f"fault: {name}": in_fault(name) for name in m.FAULTS[1:]}
 REACHED = {**MODES, **FAULTS}
-# A stack is there at once, and nothing fills it or pushes it.
+# A stack is complete immediately: it has no filling or pushing.
 NOT_OF_A_SHOE = ("loading", "power lost while filling", "power lost while pushing", "jammed")
-# While it is emptied, a count tells how many cards came out of each bin in its order, and they
-# are out: there the twins differ in faces, order and generator, not in the bins.
+# While the machine is emptied, a count reveals how many cards left each bin, and these cards are
+# out: there the twins differ in faces, order and generator, not in the bins.
 SAME_BINS = ("unloading", "recovering")
-# Commands that end a mode, said last, each in a history of its own. (In a fault the door stands
-# open until then, so that both ways out are refused before one of them is taken.)
+# Commands that end a mode, sent last, each in its own history. (In a fault the door is open until
+# then, so that both recovery commands are refused before one is accepted.)
 ENDS = {
     "empty": ("load", "stack", "unload", "laboratory"),
     "loading": ("unload",),
@@ -173,7 +174,7 @@ FAULTS_LEFT_BOTH_WAYS = ("fault: door-open", "fault: random-source", "jammed")
 
 
 def situations() -> Iterator[tuple[str, str, str]]:
-    """Every mode of every machine, every fault of a carousel and of a shoe."""
+    """Yield every mode of every machine, and every fault of a carousel and of a shoe."""
     for machine in MACHINES:
         for reach in REACHED:
             if machine == "shoe" and reach in NOT_OF_A_SHOE:
@@ -191,13 +192,13 @@ def lasts(machine: str, reach: str) -> tuple[str, ...]:
     return tuple(name for name in ENDS.get(mode, ("",)) if name != foreign)
 
 
-# A host that says everything
+# A host that sends every command
 
 
 def frames_of(
     root: Path, machine: str, reach: str, last: str, follows: Tape | None
 ) -> tuple[Twin, list[Frame]]:
-    """Return the frames for a host that sends every command in that mode, and last the way out."""
+    """Return the frames for a host that sends every command in that mode, `last` at the end."""
     twin = Twin(root, MACHINES[machine], follows, reach not in SAME_BINS)
     host = Host(twin)
     host.begin()
@@ -238,7 +239,7 @@ def compare(tmp_path: Path, machine: str, reach: str, last: str) -> None:
     first, by_first = frames_of(tmp_path / "1", machine, reach, last, None)
     second, by_second = frames_of(tmp_path / "2", machine, reach, last, first.tape)
     assert all(one != two for one, two in zip(first.hidden, second.hidden, strict=True))
-    for kind in m.FRAMES:  # whether an event comes before a reply or after it is time
+    for kind in m.FRAMES:  # the order of events and replies depends on time
         one = [frame for frame in by_first if frame.kind == kind]
         two = [frame for frame in by_second if frame.kind == kind]
         for number, (said, twin_said) in enumerate(zip(one, two, strict=False)):
@@ -247,13 +248,11 @@ def compare(tmp_path: Path, machine: str, reach: str, last: str) -> None:
 
 
 @pytest.mark.parametrize(("machine", "reach", "last"), list(situations()))
-def test_no_frame_depends_on_what_nobody_may_know(
-    tmp_path: Path, machine: str, reach: str, last: str
-) -> None:
+def test_no_frame_depends_on_secrets(tmp_path: Path, machine: str, reach: str, last: str) -> None:
     compare(tmp_path, machine, reach, last)
 
 
-def test_every_mode_and_every_fault_is_tried(tmp_path: Path) -> None:
+def test_every_mode_and_every_fault_is_tested(tmp_path: Path) -> None:
     found = set()
     for number, (machine, reach, _) in enumerate(situations()):
         if machine == "carousel" and reach in MODES:
@@ -264,7 +263,7 @@ def test_every_mode_and_every_fault_is_tried(tmp_path: Path) -> None:
     assert set(FAULTS) == {f"fault: {name}" for name in m.FAULTS[1:]}
 
 
-def test_exports_are_commands_that_only_a_laboratory_may_give(tmp_path: Path) -> None:
+def test_exports_are_refused_outside_laboratory_mode(tmp_path: Path) -> None:
     twin = Twin(tmp_path, SMALL_CAROUSEL)
     host = Host(twin)
     host.begin()
@@ -274,13 +273,11 @@ def test_exports_are_commands_that_only_a_laboratory_may_give(tmp_path: Path) ->
     assert len(_exports()) == len(EXPORTS)
 
 
-# Two faults name a bin, for the person who has to look into it
+# Two faults name a bin, so that a technician can find the cards
 
 
 @pytest.mark.parametrize("fault", ["bin-stuck", "empty-bin"])
-def test_a_bin_that_a_fault_names_is_empty_before_another_card_is_dealt(
-    tmp_path: Path, fault: str
-) -> None:
+def test_bin_named_by_a_fault_is_empty_before_the_next_card(tmp_path: Path, fault: str) -> None:
     twin = Twin(tmp_path, SMALL_CAROUSEL)
     ready(twin)
     if fault == "bin-stuck":
@@ -305,7 +302,7 @@ def _hold_back(twin: Twin) -> None:
         twin.plant.bins.held.add(position)
 
 
-# It can fail
+# The comparison can fail
 
 
 def leak_a_bin(device: Any) -> int:
@@ -356,15 +353,15 @@ def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any]
         monkeypatch.setattr(Device, "emit", leaking_event)
 
 
-# Before a key and before a session
+# Without a key, and without a session
 
 
 @pytest.mark.parametrize("machine", ["carousel", "shoe"])
 @pytest.mark.parametrize("key", [None, bytes(32)])
-def test_a_stranger_learns_who_it_is_and_nothing_else(
+def test_host_without_a_session_only_receives_the_devices_identity(
     tmp_path: Path, machine: str, key: bytes | None
 ) -> None:
-    """Without a key, and with a key but without a session."""
+    """The device has no key, or a key but no session."""
     heard = []
     for follows in (None, Tape()):
         twin = Twin(tmp_path / str(follows is None), MACHINES[machine], follows)

@@ -1,9 +1,9 @@
-"""Two devices that differ in all that nobody may know, and in nothing else.
+"""Two devices that differ only in their secrets.
 
-The second one has other noise and so another generator; its cards have other faces until the
-moment each is drawn; its cards lie in other bins, or at the other side of a shelf, or in another
-order of slots. What a host is told by both must be the same, frame for frame: then no frame
-tells anything of what differs. A host is as curious as can be: it holds the key.
+The second one has other noise and therefore another generator. Its cards have other faces until
+each is drawn, and are in other bins, at the other side of a shelf, or in another order of slots.
+Both must send a host the same frames: then no frame reveals a difference. The host is the
+strongest one possible: it has the key.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import Board, Reply, Rig
 
 KEY = bytes(32)
-NONCE = slice(9, 25)  # in a welcome: drawn afresh for each
+NONCE = slice(9, 25)  # in a welcome: new for each one
 
 
 class Frame(NamedTuple):
-    """What was heard: opened, and how long it was on the line. `op` is the command answered."""
+    """A received frame: decrypted, and its length on the line. `op` is the command answered."""
 
     kind: int
     length: int
@@ -37,7 +37,7 @@ class Frame(NamedTuple):
 
 
 class Tape:
-    """What the first twin drew and dealt, for the second to follow."""
+    """The draws and cards of the first twin, for the second to follow."""
 
     def __init__(self) -> None:
         self.bins: list[int] = []
@@ -45,14 +45,14 @@ class Tape:
 
 
 class TwinBoard(Board):
-    """Chance is the same in both twins: for nonces and the signing key, not for draws."""
+    """A board with the same random bytes in both twins, for nonces and the signing key only."""
 
     def fresh(self, size: int) -> bytes:
         return bytes(size)
 
 
 class Twin(Rig):
-    """`first` is None in the twin that leads, and its tape in the one that follows."""
+    """`first` is None in the first twin, and the first twin's tape in the second."""
 
     board_type = TwinBoard
 
@@ -78,11 +78,11 @@ class Twin(Rig):
             self._watch_the_mechanism()
 
     def _watch_the_mechanism(self) -> None:
-        """Bins that were drawn in the first are drawn in the second by other names."""
+        """Let the second twin draw other bins for the bins that the first drew."""
         mechanism = self.device.mechanism
         name = {"carousel": "_draw", "shelves": "choose"}.get(self.machine.mechanism)
         if name is None:
-            return  # slots: another order each time, and each holds one card
+            return  # slots differ in their order, and each holds one card
         draw = getattr(mechanism, name)
 
         def drawn(*limits: int) -> int:
@@ -116,7 +116,7 @@ class Twin(Rig):
         supply.take = taken  # type: ignore[method-assign]
 
     def show(self, card: PlayingCard, code: int) -> None:
-        """The card that is drawn is this one, and was so all the while."""
+        """Give the drawn card the face of the first twin's card."""
         for other in self.plant.printer.cards:
             if other.code == code and other not in self.plant.mouth.outside:
                 other.code, card.code = card.code, other.code
@@ -132,7 +132,7 @@ class Twin(Rig):
         self.plant.put(cards)
 
     def command(self, name: str, **arguments: int | bytes) -> Reply:
-        """Also a look at what must not show, so that a test can see that the twins differ."""
+        """Send a command; also record the secrets, so that a test can check that they differ."""
         source = self.device.source
         rows = [[card.code for card in row] for row in (*self.plant.bins.cells, self.plant.tray)]
         bins = list(self.device.state.numbers[st.BIN :])
@@ -141,7 +141,7 @@ class Twin(Rig):
 
 
 class Host:
-    """A host with the key that hears everything, opened and in order, with its length."""
+    """A host with the key that records every frame decrypted, in order, with its length."""
 
     def __init__(self, twin: Twin) -> None:
         self.twin = twin
@@ -162,10 +162,10 @@ class Host:
         self.listen()
 
     def ask_for_session(self) -> None:
-        """Hello and auth. The device has yet to work its part out."""
+        """Send hello and auth. The device has not computed its part yet."""
         hello = m.pack(m.FRAMES[m.HELLO][1], (m.VERSION, m.fingerprint(), bytes(16)))
         self.clear(m.HELLO, hello)
-        # With the base itself as the host's public number what the two agree on is the device's.
+        # The host's public number is the base point, so the device's is the shared secret.
         self.said = session_keys.transcript(hello, self.welcome, bytes(32), BASE)
         self.sent = 0
         self.clear(m.AUTH, bytes(32) + BASE + session_keys.proof(KEY, b"host", self.said))
@@ -198,7 +198,7 @@ class Host:
             payload = payload[: NONCE.start] + bytes(16) + payload[NONCE.stop :]
         elif kind == m.ACCEPT:
             self._accepted(payload[:32])
-            payload = bytes(64)  # a number that is used once, and a proof over it and the nonces
+            payload = bytes(64)  # a single-use number, and a proof over it and the nonces
         return Frame(kind, len(data), payload, self.op if kind == m.REPLY else 0)
 
     def _accepted(self, public: bytes) -> None:
@@ -209,10 +209,10 @@ class Host:
 
 
 def arguments(op: int) -> list[bytes]:
-    """What to send with a command: what fits and may be obeyed, the extremes, what does not fit."""
+    """Return payloads for a command: a valid one, the extremes, and ones of a wrong length."""
     fields = m.fields(m.COMMANDS[op][2]) if op in m.COMMANDS else []
     usual = {"decks": 1, "pack": 52, "cards": 2, "depth": 20, "low": 10, "high": 40, "begins": 1}
-    usual["op"] = m.OP["disarm"]  # within a command that brings a head
+    usual["op"] = m.OP["disarm"]  # in a command that contains a head
 
     def packed(value: Callable[[str, str], int | bytes]) -> bytes:
         text = m.COMMANDS[op][2] if op in m.COMMANDS else ""

@@ -139,7 +139,7 @@ def test_a_period_beyond_the_lags_is_not_seen():
 
 
 def copied(lag, right, flip=0):
-    """A window in which so many samples equal the sample at this lag (or its complement).
+    """Return a window with `count` samples equal to the sample at this lag (or its complement).
 
     Random samples before it, so that no other lag predicts; the wrong ones are spread evenly.
     """
@@ -167,7 +167,7 @@ def test_each_lag_fails_at_the_cutoff_and_passes_below_it():
 def test_each_window_of_lags_counts_anew():
     samples = bytearray(32 + 4096)
     Noise("many windows").fill(samples)
-    tests = HealthTests(1000, 1024, 700)  # a count that went on would be above it in the second
+    tests = HealthTests(1000, 1024, 700)  # a count that was not reset would exceed it in the second
     assert tests.test(samples)
 
 

@@ -84,7 +84,7 @@ def test_a_thief_knows_nothing_after_a_reseed_that_came_by_itself():
 
 
 def test_a_thief_follows_cycles_until_the_pool_is_full():
-    # Ten chunks of 64 samples are 320 bits at the claim of 0.5: nine add nothing yet.
+    # Ten chunks of 64 samples are 320 bits at the claim of 0.5: nine are not added yet.
     source = started()
     drawn(source, 256)
     thief = Thief(source)

@@ -1,6 +1,6 @@
-"""Runs before the USB port exists: no byte interrupts the device from here on.
+"""Runs before the USB port exists: from here on, no received byte interrupts the device.
 
-Nothing that lies beside this file can take the place of a module."""
+No other file in this folder can replace a module."""
 
 import sys
 

@@ -1,17 +1,19 @@
-"""Stock MicroPython runs this. It starts the image in the slot that the device's identity names.
+"""Start the image in the slot that the device's identity names. Stock MicroPython runs this file.
 
-This file and boot.py never change over the wire, so they do little: the check of an image is
-part of the image. But nothing of a slot runs, the check least of all, unless the slot's manifest
-is the one whose signature was checked when it came (the identity keeps its digest), and the check
-and the core that it is made of are as that manifest says. `sys.path` names no folder: a file named
-like one of MicroPython's own modules would be taken in its place. It names a view of the slot, in
-which there is what the manifest names and nothing else. A copy that cannot even look at itself
-leaves the answer to the other slot; whatever ends the device resets it.
+This file and boot.py never change over the wire, so they do little: the check of an image is part
+of the image. No code of a slot runs, including the check, unless two conditions hold:
+
+- the slot's manifest has the digest in the identity; its signature was verified on arrival;
+- the check and the core modules that it uses match the manifest.
+
+`sys.path` contains no folder, because a file with the name of one of MicroPython's own modules
+would replace it. It contains a view of the slot with only the files in the manifest. If a slot
+cannot check itself, the other slot answers. Any exit of this file resets the device.
 """
 
 import sys
 
-FROZEN = ".frozen"  # modules within MicroPython itself
+FROZEN = ".frozen"  # the modules frozen into MicroPython
 sys.path[:] = [FROZEN]
 
 import micropython
@@ -28,25 +30,27 @@ import struct
 import machine
 import vfs
 
-AIR = 131072  # bytes of memory that a start needs beside the files
-_FILE, _FOLDER = (0x8000,) + (0,) * 9, (0x4000,) + (0,) * 9  # as a file system tells of them
+AIR = 131072  # bytes of memory that a start needs in addition to the files
+_FILE, _FOLDER = (0x8000,) + (0,) * 9, (0x4000,) + (0,) * 9  # results of stat
 
-# MicroPython's own, whatever lies in a slot: else a file of that name would be loaded first.
+# Load MicroPython's own modules now: later, a file of that name in a slot would take precedence.
 for module in (binascii, hashlib, io, machine, os, struct, vfs):
     sys.modules[module.__name__] = module
 
 
 class View:
-    """A slot as a file system of the modules that its manifest names. Each is read to be hashed.
-    Those that fit into memory stay there to be loaded; the others are read again."""
+    """A slot as a file system of the modules in its manifest.
+
+    Every module is read for its hash. Modules that fit into memory stay there until they are
+    loaded; the others are read again."""
 
     def __init__(self, folder, digest):
-        """Where things stand in a manifest is told by core/image/manifest.py."""
+        """Read the manifest. core/image/manifest.py documents its format."""
         self.path = folder + "/modules"
         self.files = []  # number, name, size, sha256
-        self.begins = {}  # by path: None for a folder, where in that file a module begins
+        self.begins = {}  # by path: None for a folder, or the offset of a module in the file
         self.read = {}  # modules that are in memory
-        self.room = 0  # bytes of modules that still fit there
+        self.room = 0  # bytes of modules that still fit into memory
         self.aside = []
         with open(folder + "/manifest", "rb") as file:
             data = file.read(8192)
@@ -60,7 +64,7 @@ class View:
             name = data[at + 37 : stop].decode()
             self.files.append((number, name, size, data[at + 5 : at + 37]))
             at = stop
-            if name[0] != "/":  # what lies in the root is no module
+            if name[0] != "/":  # a file in the root is no module
                 self.begins["/" + name] = self.whole
                 if "/" in name:
                     self.begins["/" + name[: name.find("/")]] = None
@@ -71,16 +75,16 @@ class View:
         kept = min(self.room, self.whole)
         if kept > 0:
             try:  # noqa: SIM105
-                # What is read lies at the end of memory: given back, it is one large piece there,
-                # and no holes between all that stays.
+                # Modules are read into the end of memory: freed, they leave one large block, and
+                # no holes between objects that stay.
                 self.aside = [None] * ((free - kept - 49152) // 4)
             except MemoryError:
                 pass
         else:
-            gc.threshold(32768)  # what a start leaves behind is swept up as it falls: no holes
+            gc.threshold(32768)  # collect garbage often, to avoid holes
 
     def differences(self):
-        """Files that are not as the manifest says: (number, name, whether it is there)."""
+        """Return the files that differ from the manifest: (number, name, whether it exists)."""
         found = []
         with open(self.path, "rb") as modules:
             for number, name, size, digest in self.files:
@@ -89,7 +93,7 @@ class View:
                         found.append((number, name, True))
                 except OSError:
                     found.append((number, name, False))
-        self.aside.clear()  # at once, where a collection would take its time
+        self.aside.clear()  # faster than a collection
         return found
 
     def sha256_of(self, modules, name, size):
@@ -103,14 +107,14 @@ class View:
             part = self.read["/" + name] = modules.read(size)
             digest.update(part)
             size = 0
-        # Whatever follows the last one belongs to it.
+        # Bytes after the last module count as part of it.
         return hashed(digest, modules, 1 << 30 if is_last else size)
 
     def drop(self):
-        """Give the memory back; what is loaded from here on is read from the flash again."""
+        """Free the modules in memory; later imports read them from the flash again."""
         self.read = {}
 
-    # What MicroPython asks a file system when it imports
+    # the methods of a file system that MicroPython's import calls
 
     def mount(self, readonly, mkfs):
         pass
@@ -126,8 +130,8 @@ class View:
     def open(self, path, mode):
         if path in self.read:
             content = self.read[path]
-            if not self.files:  # else it is loaded to look, and perhaps once more to run
-                del self.read[path]  # whoever loads it has it now, and memory is short
+            if not self.files:  # before, the check loads it, and the run may load it again
+                del self.read[path]  # memory is short, and the importer has its own reference
             return io.BytesIO(content)
         file = open(self.path, mode)  # noqa: SIM115
         file.seek(self.begins[path])
@@ -135,7 +139,7 @@ class View:
 
 
 def hashed(digest, file, size):
-    """The digest with so many bytes of a file in it, or with those that are there."""
+    """Add up to `size` bytes of a file to the digest, and return its value."""
     while size:
         part = file.read(min(size, 512))
         if not part:
@@ -146,7 +150,7 @@ def hashed(digest, file, size):
 
 
 def may_look(view, differ):
-    """Whether the check, and the core that it is made of, are there and as the manifest says."""
+    """Return whether the check and the core modules that it uses match the manifest."""
     for _, name, _ in differ:
         if name == "start.mpy" or name.startswith("core/"):
             return False
@@ -157,7 +161,7 @@ locked = True
 try:
     try:
         with open("/cutcard/identity", "rb") as file:
-            record = file.read(65)  # the slot, and the digest of each slot's manifest
+            record = file.read(65)  # the slot and both manifests' digests
         chosen = chr(record[0])
     except (OSError, IndexError):
         record = b""

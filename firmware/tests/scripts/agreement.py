@@ -1,4 +1,4 @@
-"""X25519: published answers, and that two agree who each know only their own number."""
+"""X25519: published answers, and agreement between two parties with private numbers."""
 
 from binascii import hexlify, unhexlify
 
@@ -20,7 +20,7 @@ TESTS = (
 
 
 def product(secret, point):
-    """The number, and in how many pieces it was worked out."""
+    """Return the number, and the number of pieces of its computation."""
     work = times(secret, point)
     pieces = 0
     try:
@@ -44,21 +44,21 @@ def test_nine_times_nine_is_published_too():
     assert hexlify(found).decode() == wanted
 
 
-def test_two_agree_who_each_know_only_their_own_number():
+def test_two_parties_agree_on_a_secret():
     one, other = bytes(range(32)), bytes(range(100, 132))
     public_one, public_other = product(one, BASE)[0], product(other, BASE)[0]
     assert product(one, public_other)[0] == product(other, public_one)[0]
     assert public_one != public_other
 
 
-def test_it_comes_in_pieces_whatever_the_numbers_are():
-    """So that a main loop goes on meanwhile, and no secret shows in how many there are."""
+def test_the_number_of_pieces_is_constant():
+    """The main loop runs between the pieces, and their number reveals no secret."""
     counts = {product(secret, BASE)[1] for secret in (bytes(32), b"\xff" * 32, bytes(range(32)))}
     assert counts == {4}
 
 
 def test_a_number_beyond_the_field_is_taken_modulo_it():
-    """As the RFC wants it: 2^255 - 19 + 9 is nine, with the top bit set or not."""
+    """As the RFC requires: 2^255 - 19 + 9 is nine, with the top bit set or not."""
     beyond = ((1 << 255) - 19 + 9).to_bytes(32, "little")
     assert product(bytes(range(32)), beyond) == product(bytes(range(32)), BASE)
     masked = bytes(31) + b"\x80"

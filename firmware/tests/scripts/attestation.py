@@ -1,4 +1,4 @@
-"""The walk over the flash: every block once, in an order that key and number decide."""
+"""Attestation reads every block of the flash once, in an order given by key and number."""
 
 from core.image.attest import BLOCK, DONE, PIECE, Walk, attest, marked
 
@@ -15,20 +15,20 @@ def order(key, nonce, blocks):
         found.append(block)
 
 
-def test_every_block_comes_once():
+def test_every_block_is_read_once():
     for blocks in (1, 2, 100, 512, 1024):
         assert sorted(order(KEY, b"n" * 16, blocks)) == list(range(blocks))
 
 
-def test_the_order_follows_key_and_number():
+def test_the_order_depends_on_key_and_number():
     first = order(KEY, b"1" * 16, 512)
     assert first == order(KEY, b"1" * 16, 512)
     assert first != order(KEY, b"2" * 16, 512)
     assert first != order(bytes(32), b"1" * 16, 512)
 
 
-def test_the_order_is_no_pattern():
-    """Each block follows its neighbour as rarely as chance has it."""
+def test_neighbouring_blocks_rarely_follow_each_other():
+    """Each block follows its neighbour as rarely as in a random order."""
     steps = 0
     for number in range(20):
         found = order(KEY, bytes((number,)) * 16, 512)
@@ -37,7 +37,7 @@ def test_the_order_is_no_pattern():
 
 
 class Chip:
-    """A chip without a file system: its first block would lie behind the last."""
+    """A chip without a file system: its first block would be after the last one."""
 
     files = None
 
@@ -60,7 +60,7 @@ def digest(data, key=KEY, nonce=b"n" * 16):
     return progress[2]
 
 
-def test_the_answer_is_that_of_whoever_has_the_same_flash():
+def test_the_host_computes_the_same_answer_from_the_same_flash():
     data = bytes(3 * BLOCK)
     walk = Walk(KEY, b"n" * 16, 3)
     while True:
@@ -81,7 +81,7 @@ def test_one_bit_anywhere_changes_the_answer():
         data[at] ^= 1
 
 
-def test_two_blocks_that_changed_places_change_the_answer():
+def test_exchanging_two_blocks_changes_the_answer():
     one, two = b"1" * BLOCK, b"2" * BLOCK
     assert digest(one + two) != digest(two + one)
 

@@ -1,4 +1,4 @@
-"""The mechanisms by themselves: which bin a draw means, and what a bin is believed to hold."""
+"""The mechanisms without a device: the bin of each draw, and the counted contents of a bin."""
 
 import core.storage.state as st
 from core.cards.batch import Shelves, Slots
@@ -6,7 +6,7 @@ from core.cards.carousel import Carousel
 
 
 class Draws:
-    """A source that gives the numbers it was told to, and notes what was asked of it."""
+    """A random source with prepared numbers, which records the bound of each draw."""
 
     def __init__(self, *numbers):
         self.numbers = list(numbers)
@@ -59,7 +59,7 @@ def carousel(holding, *numbers, capacity=3, **spec):
 WEIGHED = {"rows": (52, 104), "weights": bytes((9, 9, 9, 9, 9, 9, 5, 3, 1, 7, 4, 2))}
 
 
-def test_a_card_goes_by_the_weight_of_what_each_bin_holds():
+def test_a_cards_bin_is_drawn_by_the_weights_of_the_loads():
     """Loads in their order, bins of one load in theirs: 5 of the empty one, 3 each of two."""
     expected = [4] * 5 + [0] * 3 + [5] * 3 + [2]
     for number, chosen in enumerate(expected):
@@ -69,7 +69,7 @@ def test_a_card_goes_by_the_weight_of_what_each_bin_holds():
         assert machine.source.asked == [len(expected)]
 
 
-def test_the_next_push_goes_by_the_weight_of_what_each_bin_holds():
+def test_the_next_push_is_drawn_by_the_weights_of_the_loads():
     expected = [3] * 7 + [1] * 4 + [2] * 2
     for number, chosen in enumerate(expected):
         machine, bins = carousel([0, 2, 3, 1], number, ejection="single", **WEIGHED)
@@ -84,7 +84,7 @@ def test_a_machine_with_weights_admits_the_packs_that_have_a_row():
     assert carousel([0])[1].admits(48)
 
 
-def test_a_pack_without_a_row_goes_by_the_nearest():
+def test_a_pack_without_a_row_uses_the_nearest_row():
     for pack, total in ((48, 9), (70, 9), (90, 5), (156, 5)):
         machine, bins = carousel([0], 0, **WEIGHED)
         machine.state.set(st.PACK, pack)
@@ -92,14 +92,14 @@ def test_a_pack_without_a_row_goes_by_the_nearest():
         assert machine.source.asked == [total]
 
 
-def test_a_card_goes_to_any_bin_with_room_and_full_ones_are_not_drawn():
+def test_a_card_enters_any_bin_with_room_and_full_bins_are_not_drawn():
     for number, expected in ((0, 0), (1, 4), (2, 2)):
         machine, bins = carousel([0, 3, 2, 3, 1], number)
         assert bins.choose() == expected
         assert machine.source.asked == [3]
 
 
-def test_the_bin_that_is_pushed_out_is_any_that_holds_cards():
+def test_any_bin_with_cards_may_be_pushed_out():
     for number, expected in ((0, (2, 2)), (1, (1, 3))):
         machine, bins = carousel([0, 3, 2, 0], number)
         assert bins.next_push() == expected
@@ -113,7 +113,7 @@ def test_a_chute_above_its_low_mark_is_not_filled():
     assert machine.source.asked == []
 
 
-def test_an_unsure_bin_gets_no_card_and_is_not_pushed_out_by_chance():
+def test_a_bin_with_an_unknown_count_is_not_drawn():
     machine, bins = carousel([1, 1, 1], 0, 0)
     bins.unsure(0)
     assert bins.choose() == 1
@@ -143,10 +143,10 @@ def test_slots_draw_the_whole_permutation_first():
         order.append(chosen)
     assert sorted(order) == [0, 1, 2, 3]
     assert slots.count() == 4
-    assert list(slots.order) == [0, 0, 0, 0]  # what was used is forgotten
+    assert list(slots.order) == [0, 0, 0, 0]  # used slots are erased
 
 
-def test_slots_leave_in_their_order():
+def test_cards_leave_in_the_order_of_their_slots():
     machine = Machine(0, 2, 0, 1, 0)
     slots = Slots(machine, Spec(6, 1))
     slots.begin(4)
@@ -164,7 +164,7 @@ def test_a_shelf_gets_cards_on_top_and_underneath_until_it_is_full():
     shelves.begin(3)
     for _ in range(3):
         shelves.put(shelves.choose())
-    assert machine.source.asked == [4, 4, 4, 4]  # one was thrown away: that shelf was full
+    assert machine.source.asked == [4, 4, 4, 4]  # one draw was discarded: that shelf was full
     assert list(shelves.held) == [1, 1, 1, 0]
     assert shelves.next_push() == (0, 2)
 

@@ -1,4 +1,4 @@
-"""The cable neither waits for a host that is silent nor for one that does not read."""
+"""The cable waits for a host that does not read or write only for a limited time."""
 
 from cable import Cable
 
@@ -43,7 +43,7 @@ class Poll:
         return iter(self.poll(milliseconds))
 
 
-def test_what_has_come_is_read_whole():
+def test_all_received_bytes_are_read():
     host = Host()
     host.to_device.extend(b"\x00\x03abc\x00")
     assert host.cable.read() == b"\x00\x03abc\x00"
@@ -63,8 +63,7 @@ def test_a_frame_is_sent_as_it_is():
 
 
 class UsbHost(Host):
-    """A port as MicroPython has it: a write that finds too little room waits half a second for it,
-    for each 64 bytes."""
+    """MicroPython's port: a write without room waits up to half a second for each 64 bytes."""
 
     ROOM = 256
 
@@ -117,7 +116,7 @@ def test_host_that_reads_again_gets_whole_frames():
     assert b"".join(host.from_device) == b"\x00another\x00"
 
 
-def test_frames_up_to_256_unread_bytes_are_written_at_once():
+def test_frames_up_to_256_unread_bytes_are_written_immediately():
     host = Host()
     for _ in range(3):
         host.cable.unread = 0

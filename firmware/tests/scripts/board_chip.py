@@ -1,4 +1,4 @@
-"""A board's whole chip, through the window in which it is mapped."""
+"""Reading all of a board's flash chip through its memory window."""
 
 from chip import Chip
 from core.image.attest import BLOCK, PIECE
@@ -10,7 +10,7 @@ MEGABYTE = 1 << 20
 
 
 class Window:
-    """A chip answers modulo its size. Its contents: each block has its number in it."""
+    """A chip that wraps addresses modulo its size. Each block contains its number."""
 
     def __init__(self, base, size):
         self.base = base
@@ -41,11 +41,11 @@ def test_every_size_is_found():
         assert chip.blocks == size * 256
 
 
-def test_a_piece_is_read_where_it_lies():
+def test_a_piece_is_read_at_its_address():
     chip = Chip(PICO, Window(0x13000000, 2 * MEGABYTE).bytes_at, Files(352))
     piece = chip.read(511, 0)
     assert (len(piece), piece[:4]) == (PIECE, (511).to_bytes(4, "little"))
 
 
-def test_a_chip_that_is_not_known_is_refused():
+def test_an_unknown_chip_is_refused():
     raised(ValueError, Chip, "Feather with SAMD51", None, Files(1))

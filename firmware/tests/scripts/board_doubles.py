@@ -1,10 +1,10 @@
-"""What the scripts put where a board has pins, registers, generators and streams."""
+"""Stand-ins for a board's pins, registers, generators and streams."""
 
 from core.devices.sensors import Edges
 
 
 def under_locked_heap(function, *arguments):
-    """Call as an interrupt would: where MicroPython runs this, an allocation is an error."""
+    """Call like an interrupt: in MicroPython, an allocation raises an error."""
     try:
         import micropython
     except ImportError:  # CPython, which has no heap to lock
@@ -14,7 +14,7 @@ def under_locked_heap(function, *arguments):
     second = arguments[1] if len(arguments) > 1 else None
     micropython.heap_lock()
     try:
-        # Written out, for `function(*arguments)` allocates by itself.
+        # Not `function(*arguments)`, which allocates.
         if second is None:
             function(first)
         else:
@@ -46,7 +46,7 @@ class Pin:
 class Interrupt:
     """One interrupt, at the moment `at`: before that access to a pin, a generator or the clock.
 
-    `happens` is called at that moment, and `handle` too, unless interrupts are off: then it waits.
+    `happens` is called at that moment. `handle` follows, delayed while interrupts are off.
     """
 
     def __init__(self, at, happens, handle):
@@ -77,7 +77,7 @@ class Interrupt:
 
 
 def watched(double, interrupt, *names):
-    """Let each call of these methods be a moment in which the interrupt may come."""
+    """Make each call of these methods a moment at which the interrupt may occur."""
 
     def at_a_moment(method):
         def call(*arguments):
@@ -92,7 +92,7 @@ def watched(double, interrupt, *names):
 
 
 class Generator:
-    """A state machine of the PIO: remembers its words, runs when told to."""
+    """A state machine of the PIO that stores its words and runs on request."""
 
     def __init__(self):
         self.words = []
@@ -111,7 +111,7 @@ class Generator:
 
 
 class Registers:
-    """`machine.mem32`: what was written, in order, and what reads give."""
+    """`machine.mem32`: records writes in order, and returns prepared values."""
 
     def __init__(self, reads=None):
         self.reads = reads or {}

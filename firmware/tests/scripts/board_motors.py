@@ -1,4 +1,4 @@
-"""Actuators move pins and generators; a guard stops them all, and nothing starts under one."""
+"""Actuators move pins and generators; an active guard stops all motors and prevents each start."""
 
 import steps
 from board_doubles import (
@@ -52,7 +52,7 @@ class Shuffler:
         self.door, self.stall = Pin(), Pin()
         self.turner, self.homer = Generator(), Generator()
         self.clock = Clock()
-        self.tidied = []  # what was on, each time that garbage was collected
+        self.tidied = []  # outputs that were on at each garbage collection
         self.motors = Motors(
             Spec,
             self.pins,
@@ -68,11 +68,11 @@ class Shuffler:
         self.drive = self.motors.drive
 
     def on(self):
-        """Names of the outputs that are high."""
+        """Return the names of the outputs that are high."""
         return sorted(name for name in self.pins if self.pins[name].level)
 
     def moves(self):
-        """Whether any motor runs or has current, or the gate is open."""
+        """Return whether any motor runs or has current, or the gate is open."""
         driven = [name for name in self.on() if name != "turn_direction"]
         return bool(driven or self.turner.running or self.homer.running)
 
@@ -82,7 +82,7 @@ class Shuffler:
         return pending(edges)
 
 
-def test_all_stands_still_at_first():
+def test_no_output_is_on_at_first():
     machine = Shuffler()
     assert machine.on() == []
     assert not machine.turner.running
@@ -109,7 +109,7 @@ def test_garbage_is_collected_while_the_wheel_turns_once_for_each_card():
     assert machine.tidied == [["turn_enable"]] * 2
 
 
-def test_where_no_turn_came_before_it_is_collected_before_the_motor_runs():
+def test_garbage_is_collected_before_a_motor_starts_without_a_turn():
     machine = Shuffler()
     machine.drive(FEED, 1)
     machine.drive(FEED, 0)
@@ -117,7 +117,7 @@ def test_where_no_turn_came_before_it_is_collected_before_the_motor_runs():
     assert machine.tidied == [[], ["turn_enable"]]
 
 
-def test_a_gate_that_opens_has_it_collected_unless_a_card_is_on_its_way():
+def test_garbage_is_collected_before_the_gate_opens_unless_a_card_moves():
     machine = Shuffler()
     machine.drive(GATE, 1)
     assert machine.tidied == [["gate"]]
@@ -181,7 +181,7 @@ def test_a_turn_backwards_sets_the_direction():
     assert machine.pins["turn_direction"].level == 0
 
 
-def test_a_leg_is_the_same_pulses_forward_and_back_and_only_the_direction_differs():
+def test_a_leg_has_equal_pulses_in_both_directions():
     machine = Shuffler()
     words = {}
     for way, direction in ((1, 0), (-1, 1)):
@@ -208,7 +208,7 @@ def test_homing_makes_its_turn_within_the_cores_patience():
         machine.drive(HOMING, pace)
         pulse = 2 * (machine.homer.words[-1] >> 16) + 9
         assert Spec.STEPS_BIN * pulse < times * Spec.TURN_BIN * 1000
-        assert len(machine.homer.words) <= 4  # which the generator takes without waiting
+        assert len(machine.homer.words) <= 4  # the generator accepts these without waiting
 
 
 def test_a_guard_stops_everything_without_allocating():
@@ -243,7 +243,7 @@ def test_of_two_guards_the_first_is_the_cause():
     machine = Shuffler()
     machine.motors.cut(machine.stall)
     machine.motors.cut(machine.door)
-    machine.motors.cut()  # as a main loop does that has lost samples
+    machine.motors.cut()  # as the main loop does after losing samples
     assert [what for _, _, what in machine.reports()] == [STALL - DOOR]
 
 
@@ -253,7 +253,7 @@ def test_power_cut_without_a_guard_is_not_reported_as_a_guard():
     assert machine.reports() == []
 
 
-def test_nothing_starts_while_a_guard_is_up():
+def test_no_motor_starts_while_a_guard_is_active():
     for guard in ("door", "stall"):
         machine = Shuffler()
         getattr(machine, guard).level = 1
@@ -265,7 +265,7 @@ def test_nothing_starts_while_a_guard_is_up():
 
 
 WINDOWS = (
-    # What the core drives before, and what it starts then.
+    # The core's earlier commands, and the start.
     ((), (FEED, 1)),
     ((), (EJECT, 1)),
     ((), (GATE, 1)),
@@ -280,7 +280,7 @@ WINDOWS = (
 
 
 def interrupted(before, command, at, bounces):
-    """A machine whose door opens at that moment of the command; (machine, whether it did)."""
+    """Open a machine's door at that moment of the command; return (machine, whether it opened)."""
 
     def opens():
         machine.door.level = 1
@@ -300,7 +300,7 @@ def interrupted(before, command, at, bounces):
 
     def door_value():
         level = value()
-        interrupt.moment()  # it may open just after it was looked at
+        interrupt.moment()  # it may open just after the check
         return level
 
     machine.door.value = door_value
@@ -327,7 +327,7 @@ def test_door_that_opens_at_any_moment_of_a_start_leaves_no_motor_running():
 
 
 def interrupted_shoe(at, bounces):
-    """A shoe whose door opens at that moment of the gate's opening; (shoe, whether it did)."""
+    """Open a shoe's door while its gate opens; return (shoe, whether the door opened)."""
 
     def opens():
         shoe.door.level = 0 if bounces else 1
@@ -421,19 +421,19 @@ class Shoe:
         )
 
     def moved(self):
-        """Steps of the move under way, negative towards the stop; it ends here."""
+        """Return the steps of the current move, negative towards the stop, and end it."""
         back = self.pins["pointer_direction"].level
         count = steps.pulses(self.pointer.words)
         self.motors.turned()
         return -count if back else count
 
 
-def test_a_pointer_goes_to_its_stop_first():
+def test_a_pointer_moves_to_its_stop_first():
     shoe = Shoe()
     assert shoe.moved() == -(Spec.CAPACITY + 1) * Spec.STEPS_CARD
 
 
-def test_a_pointer_goes_from_where_it_stands_to_where_it_is_sent():
+def test_a_pointer_moves_from_its_position_to_its_target():
     shoe = Shoe()
     shoe.moved()
     shoe.motors.drive(POINT_CUT, 7)

@@ -1,4 +1,4 @@
-"""Raw bits come out of the registers as they are, and a dead source fails its test."""
+"""Raw bits of the registers are returned unchanged, and a dead source fails its health test."""
 
 import noise
 from board_doubles import Registers
@@ -10,7 +10,7 @@ def nothing(microseconds):
     pass
 
 
-def test_the_ring_oscillator_is_looked_at_once_for_each_sample():
+def test_the_ring_oscillator_is_read_once_for_each_sample():
     asked = []
 
     def look(buf, size, interval):
@@ -33,12 +33,12 @@ def trng(words, valid=1, interval=10, megahertz=150):
     return made, registers
 
 
-def test_every_bit_of_the_holding_registers_comes_out_once():
+def test_every_bit_of_the_holding_registers_is_returned_once():
     words = (0xFFFFFFFF, 0, 1, 0x80000000, 0x0F0F0F0F, 0xDEADBEEF)
     source, _ = trng(words)
     buf = bytearray(192)
     source.fill(buf)
-    # The last bit collected comes first; nothing is mixed and nothing is left out.
+    # The last bit collected is the first returned; no bit is mixed or left out.
     value = 0
     for sample in buf:
         value = value << 1 | sample

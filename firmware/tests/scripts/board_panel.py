@@ -22,7 +22,7 @@ def said(table, amount, of_panel=0):
 
 
 def heard(line):
-    """(sensor, amount) of each reading that reached the core."""
+    """Return (sensor, amount) of each reading that reached the core."""
     edges = Edges()
     displays = Displays(edges)
     for byte in line:
@@ -46,7 +46,7 @@ def test_a_reading_reaches_the_core_as_four_bytes():
     assert heard(both) == ([(METER + 1, 5), (PANEL + 1, 5)], 0)
 
 
-def test_a_frame_that_does_not_hold_is_dropped_and_counted():
+def test_an_invalid_frame_is_dropped_and_counted():
     frame = bytearray(said(1, 1000))
     frame[3] ^= 1
     assert heard(frame) == ([], 1)
@@ -82,13 +82,13 @@ def test_every_changed_bit_of_a_frame_is_found():
             assert heard(frame)[0] == []
 
 
-def test_what_is_shown_goes_out_with_its_checksum():
+def test_an_amount_is_sent_with_its_checksum():
     frame = Displays(Edges()).frame_to(3, 0xFFFFFFFF)
     assert frame[:6] == bytes((TO_DISPLAY, 3, 255, 255, 255, 255))
     assert frame[6] == crc8(frame[1:6], 5)
 
 
-def test_lamps_and_lights_obey_and_an_open_cabinet_darkens_them():
+def test_an_open_cabinet_switches_lamps_and_lights_off():
     outputs = {name: Pin() for name in ("lamp_1", "lamp_2", "light_ready", "light_fault")}
     lamps = Lamps(outputs)
     lamps.drive(LAMP, 1)

@@ -1,4 +1,4 @@
-"""Frames of the reader become READ reports; broken ones become nothing."""
+"""Valid frames of the reader become READ reports; broken frames are dropped."""
 
 from board_doubles import pending, under_locked_heap
 from checksum import crc8
@@ -23,8 +23,8 @@ def test_a_card_is_one_report():
     assert read(frame(17)) == ([(500, READ, 17)], 0)
 
 
-def test_a_frame_byte_by_byte_is_this():
-    # For whoever builds a reader: the card of code 11.
+def test_a_frame_has_the_documented_bytes():
+    # An example for builders of readers: the card of code 11.
     assert frame(11) == b"\xca\x01\x0b\x24"
 
 
@@ -36,7 +36,7 @@ def test_cards_one_after_the_other_keep_their_order():
     assert read(frame(3) + frame(4))[0] == [(500, READ, 3), (500, READ, 4)]
 
 
-def test_cards_seen_at_one_moment_say_so_first():
+def test_cards_seen_together_begin_with_a_mark():
     reports = read(frame(3, 4, flags=AT_ONE_MOMENT))[0]
     assert reports == [(500, READ, TOGETHER), (500, READ, 3), (500, READ, 4)]
 
@@ -98,7 +98,7 @@ def test_incomplete_frame_is_forgotten_on_demand():
     assert reader.dropped == 1
 
 
-def test_a_code_that_is_no_cards_is_dropped():
+def test_an_invalid_code_is_dropped():
     for code in (52, 100, TOGETHER):
         assert read(frame(code)) == ([], 1)
 
@@ -119,7 +119,7 @@ def test_frames_are_reported_one_by_one_with_the_given_time():
     assert pending(reader.edges) == [(700, READ, 5)]
 
 
-def test_more_than_can_be_kept_is_dropped():
+def test_frames_beyond_the_buffer_are_dropped():
     assert len(read(frame(1) * 40)[0]) == 32
     assert read(frame(1) * 40)[1] == 8
 

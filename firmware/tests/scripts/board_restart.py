@@ -1,4 +1,4 @@
-"""Power-up, watchdog and crash are told apart, each once."""
+"""Power-up, watchdog reset and crash are distinguished, and each is reported once."""
 
 import restart
 from board_doubles import Registers
@@ -29,7 +29,7 @@ def test_power_up():
     assert named(Machine(Machine.PWRON_RESET)) == "power"
 
 
-def test_a_watchdog_that_bit():
+def test_watchdog_reset():
     assert named(Machine(Machine.WDT_RESET)) == "watchdog"
 
 
@@ -41,5 +41,5 @@ def test_crash_resets_the_device_and_is_reported_once():
         assert named(machine, chip) == "watchdog"
 
 
-def test_a_chip_whose_registers_are_not_known_is_refused():
+def test_a_chip_with_unknown_registers_is_refused():
     raised(ValueError, restart.cause, Machine(1), "Feather with SAMD51")

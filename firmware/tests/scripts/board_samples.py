@@ -1,4 +1,4 @@
-"""Samples of all pins become dated edges; none is missed, however late the ring is read."""
+"""Samples of all pins become edges with times; a late read of the ring misses no edge, or fails."""
 
 from array import array
 
@@ -16,7 +16,7 @@ FIRST = 3  # the ring begins somewhere within its array
 
 
 class Ring:
-    """Writes as the hardware does: a word a millisecond, round and round."""
+    """A ring that writes like the hardware: a word a millisecond, cyclically."""
 
     def __init__(self, at=0, now=1000):
         self.words = array("I", bytes(4 * (SIZE + 8)))
@@ -56,13 +56,13 @@ def test_two_sensors_in_one_sample_are_two_edges():
     assert ring.drain() == [(1001, ENTRY, 1), (1001, MOUTH, 1)]
 
 
-def test_pins_that_are_no_sensors_are_nothing():
+def test_pins_without_a_sensor_are_ignored():
     ring = Ring()
     ring.write(1 << 2, 1 << 28, 0)
     assert ring.drain() == []
 
 
-def test_the_ring_goes_round():
+def test_reading_wraps_at_the_end_of_the_ring():
     ring = Ring(at=SIZE - 2)
     ring.write(0, ENTRY_BIT, ENTRY_BIT, 0)
     assert ring.drain() == [(1002, ENTRY, 1), (1004, ENTRY, 0)]
@@ -74,7 +74,7 @@ def test_edges_before_the_clock_wrapped_keep_their_time():
     assert ring.drain() == [(WRAP - 1, ENTRY, 1), (1, ENTRY, 0)]
 
 
-def test_levels_are_those_it_began_with():
+def test_initial_levels_are_the_first_sample():
     ring = Ring()
     ring.samples.begin(1 << 11, 0, 1000)
     levels = ring.samples.levels()
@@ -82,7 +82,7 @@ def test_levels_are_those_it_began_with():
     assert sum(levels) == 1
 
 
-def test_a_face_goes_before_the_end_of_the_passage_it_was_read_in():
+def test_a_face_precedes_the_end_of_its_cards_passage():
     ring = Ring()
     for byte in b"\xca\x01\x0b\x24" * 2:
         ring.reader.feed(byte)
@@ -106,7 +106,7 @@ def test_a_face_is_kept_while_the_mouth_is_covered():
     assert pending(ring.edges) == [(1060, READ, 11)]
 
 
-def test_being_lapped_is_noticed():
+def test_an_overrun_of_the_ring_is_detected():
     ring = Ring()
     ring.write(*([0] * (SIZE - 20)))
     ring.drain()
@@ -116,7 +116,7 @@ def test_being_lapped_is_noticed():
     assert ring.edges.unseen == 1
 
 
-def test_a_sampler_that_stopped_is_noticed():
+def test_a_stopped_sampler_is_detected():
     ring = Ring()
     for _ in range(20):
         ring.write(0)

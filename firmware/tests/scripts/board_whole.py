@@ -1,4 +1,4 @@
-"""The whole of a board, with stand-ins for MicroPython's own modules put in before it is loaded."""
+"""An entire board, loaded after stand-ins for MicroPython's own modules were installed."""
 
 import binascii  # noqa: F401  (loaded here, as main.py leaves CPython no path to load it from)
 import gc
@@ -47,12 +47,12 @@ class Spec:
 
 
 class World:
-    """Pins, clock and registers of one board; every module below looks at the latest one."""
+    """Pins, clock and registers of one board; every stand-in below uses the latest one."""
 
     def __init__(self):
         self.pins = {}
         self.now = 5000
-        self.samples = 0  # that the sampler has taken
+        self.samples = 0  # taken by the sampler
         self.reset = 0
         self.fed = 0
         self.watchdogs = []
@@ -68,7 +68,7 @@ class World:
         return self.pins[gpio]
 
     def sample(self, milliseconds=1):
-        """Let time pass as the hardware does: a word a millisecond into the ring."""
+        """Let time pass like the hardware: write a word a millisecond to the ring."""
         for _ in range(milliseconds):
             word = 0
             for gpio in self.pins:
@@ -171,7 +171,7 @@ class StateMachine:
 
 
 class Dma:
-    """Two of them take turns; the model counts samples instead."""
+    """On a board two channels alternate; the model counts samples instead."""
 
     count = 0
 
@@ -219,7 +219,7 @@ class Rp2:
 class Uctypes:
     @staticmethod
     def addressof(words):
-        # As memory happens to come: 16 bytes off, so the ring begins at word 1020.
+        # An arbitrary alignment of memory: 16 bytes off, so the ring begins at word 1020.
         world.words = Shifted(words, 1020)
         return 0x20001010
 
@@ -262,7 +262,7 @@ class Select:
 
 
 class Vfs:
-    """Whoever mounts files anew is noted, with how."""
+    """Records each remount of the file system, with its options."""
 
     @staticmethod
     def VfsLfs2(flash, **settings):  # noqa: N802
@@ -292,8 +292,8 @@ class Oscillator:
 
 
 def stand_in():
-    """For MicroPython's own modules; what is loaded from here on finds these. What loading leaves
-    behind is swept up as it falls, as at a start where memory is short."""
+    """Replace MicroPython's own modules for later imports. Collect garbage often while loading, as
+    at a start with little memory."""
     if hasattr(gc, "threshold"):  # MicroPython
         gc.threshold(32768)
     else:
@@ -395,7 +395,7 @@ def test_a_dead_sampler_starves_the_watchdog_and_stops_the_motors():
     assert world.pins[6].level == 0
 
 
-def test_a_second_that_nobody_saw_stops_the_motors_and_is_left_to_the_core():
+def test_lost_samples_stop_the_motors_and_are_reported_to_the_core():
     made = board()
     made.levels()
     made.drive(0, 1)
@@ -435,7 +435,7 @@ def test_a_turn_is_reported_through_its_interrupt():
 
 
 def test_sensor_edges_of_a_turn_are_reported_before_its_end():
-    """A turn by one of 416 slots takes four milliseconds, and is over before anybody looks."""
+    """A turn by one of 416 slots takes four milliseconds, and ends before the next read."""
     made = board()
     world.pin(13).level = 1
     made.levels()
@@ -494,7 +494,7 @@ def test_new_command_shows_that_the_host_has_read_all_before_it():
 def test_part_of_a_readers_frame_is_forgotten_after_a_pause():
     made = board()
     made.levels()
-    for pause, left in ((4, 1), (1, 1), (1, -1)):  # milliseconds, and bytes that are kept then
+    for pause, left in ((4, 1), (1, 1), (1, -1)):  # milliseconds, and bytes that remain
         if not world.pin(16).level:
             world.pin(16).level = 1
             made.reader_line.line.extend(b"\xca\x01")
@@ -505,17 +505,17 @@ def test_part_of_a_readers_frame_is_forgotten_after_a_pause():
     assert made.reader.dropped == 1
 
 
-def test_frame_that_comes_in_two_looks_is_read():
+def test_frame_that_arrives_in_two_parts_is_read():
     made = board()
     made.levels()
     for part in (b"\xca\x01", b"\x0b\x24"):
-        world.sample(30)  # nobody looked meanwhile
+        world.sample(30)  # without a read
         made.reader_line.line.extend(part)
         made.breathe()
     assert made.edges.pop()[1:] == (11, 11)
 
 
-def test_what_the_reader_says_while_the_host_is_answered_is_heard_before_anything_is_late():
+def test_reader_is_read_after_a_reply_before_its_frames_are_late():
     class Answering:
         link = Link()
 
@@ -532,7 +532,7 @@ def test_what_the_reader_says_while_the_host_is_answered_is_heard_before_anythin
     assert made.edges.pop()[1:] == (11, 11)
 
 
-def test_a_long_computation_hears_the_reader_whenever_it_breathes():
+def test_a_long_computation_reads_the_reader_at_each_breath():
     made = board()
     made.levels()
     world.pin(16).level = 1
@@ -544,7 +544,7 @@ def test_a_long_computation_hears_the_reader_whenever_it_breathes():
 
 
 def collections(made, pauses, free=0, busy=False, silent=True):
-    """How often garbage is collected while a host asks so often and pauses before."""
+    """Return the number of garbage collections during a host's requests and pauses."""
     import board as module
 
     class Collector:
@@ -583,9 +583,9 @@ def collections(made, pauses, free=0, busy=False, silent=True):
     return Collector.count
 
 
-def test_garbage_is_collected_in_a_pause_of_the_host_where_memory_is_short():
+def test_garbage_is_collected_in_a_pause_of_the_host_if_memory_is_short():
     made = board()
-    assert collections(made, 16) == 0  # in the last of them it was looked how much there is
+    assert collections(made, 16) == 0  # the free memory was measured in the last pause
     assert collections(made, 1) == 1
     assert collections(made, 34) == 2
 
@@ -598,7 +598,7 @@ def test_a_host_that_never_pauses_does_not_wait_for_garbage_to_be_collected():
     assert collections(board(), 50, silent=False) == 0
 
 
-def test_nothing_that_moves_waits_for_garbage_to_be_collected():
+def test_garbage_is_not_collected_during_a_movement():
     assert collections(board(), 50, busy=True) == 0
 
 
@@ -616,7 +616,7 @@ def test_an_open_console_has_no_watchdog():
 
 
 def test_watchdog_runs_before_the_board_is_built():
-    """So it finds a part of the board that hangs."""
+    """So it also resets a board that hangs during construction."""
     found = []
 
     class Parts:
@@ -643,7 +643,7 @@ class Crash(Exception):
 
 
 def run(spec, locked=True):
-    """What an image does after it was looked at, on a device that crashes with a motor on."""
+    """Run an image after its check, on a device that crashes with a motor on."""
     stand_in()
     import board  # noqa: F401  (its ring wants memory in one piece, and it is compiled here)
 
@@ -706,7 +706,7 @@ def test_an_open_console_gets_the_crash_and_its_interrupt_key():
     assert world.keyboard == [3]
 
 
-def test_a_board_that_only_answers_drives_nothing():
+def test_a_sealed_board_drives_no_output():
     board()
     world.pins.clear()
     from answering import Answering
@@ -737,7 +737,7 @@ def test_without_an_image_main_resets_and_opens_nothing():
     assert "" not in sys.path
 
 
-def test_the_ring_is_where_the_hardware_writes_it():
+def test_the_ring_is_at_the_address_of_the_hardware():
     made = board()
     assert isinstance(made.sampler.words, array)
     assert made.sampler.base % 4096 == 0

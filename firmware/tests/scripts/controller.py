@@ -1,11 +1,11 @@
-"""A controller that draws, in each interpreter: offers, presses, refusals, and a new start."""
+"""A controller that draws prizes, in each interpreter: offers, presses, refusals, and a restart."""
 
 import gc
 import os
 from hashlib import sha256
 
 if hasattr(gc, "threshold"):
-    gc.threshold(2048)  # compiling leaves much behind: swept up as it falls, it leaves no holes
+    gc.threshold(2048)  # collect the garbage of compiling often, to avoid holes in memory
 
 from core.app import build
 from core.devices.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
@@ -16,8 +16,8 @@ from doubles import LAG_CUTOFF, PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
 from folder_flash import FolderFlash
 
 PRIZES = b"1 1000\n10 100\n25 50\n"
-# Of this run alone: the same test may run beside it in another interpreter, on the same disk. In
-# WebAssembly, where there is no getenv, the file system is the interpreter's own.
+# A folder of this run only: another interpreter may run the same test at the same time on the same
+# disk. WebAssembly has no getenv; each interpreter has its own file system there.
 FOLDER = (os.getenv("SCRATCH") + "/" if hasattr(os, "getenv") else "") + "controller-"
 
 OP = {row[0]: code for code, row in m.COMMANDS.items()}
@@ -32,7 +32,7 @@ class Spec:
 
 
 class Board:
-    """Displays that show what they are told, and say so at the next step."""
+    """Displays that show the amounts sent, and confirm them at the next step."""
 
     serial = b"script01"
     cause = 0
@@ -83,7 +83,7 @@ def remove(path):
 
 
 class Bench:
-    """A controller in a folder, provisioned; commands go straight to `obey`."""
+    """A provisioned controller in a folder; commands bypass the link and call `obey`."""
 
     def __init__(self, name):
         self.root = FOLDER + name
@@ -105,7 +105,7 @@ class Bench:
             self.device.step(self.board.time)
 
     def command(self, name, *arguments):
-        """The error's name, or ok."""
+        """Return the error's name, or ok."""
         identity = self.device.cmd_status()[9] + 1
         head = identity.to_bytes(4, "little") + bytes((OP[name],)) + b"\xff\xff\xff\x7f"
         reply = self.device.obey(head + m.pack(m.COMMANDS[OP[name]][2], arguments))
@@ -125,7 +125,7 @@ class Bench:
         remove(self.root)
 
 
-def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
+def test_a_press_draws_the_offered_prize_and_its_record_is_verifiable():
     bench = Bench("finger")
     device = bench.device
     assert bench.command("prizes", 2, PRIZES) == "ok"
@@ -148,7 +148,7 @@ def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
     bench.end()
 
 
-def test_a_start_finds_what_was_drawn_and_shows_it():
+def test_a_restart_loads_the_drawn_prize_and_shows_it():
     bench = Bench("start")
     assert bench.command("prizes", 1, PRIZES) == "ok"
     assert bench.command("press", 1, 1, 1, 0, 0, 100) == "ok"
@@ -163,7 +163,7 @@ def test_a_start_finds_what_was_drawn_and_shows_it():
 
 
 class LongDraws(Board):
-    """As on a board: a draw takes a while, and what a display says is heard at the next look."""
+    """As on a board, a draw takes some time, and a display's answer is read at the next step."""
 
     def __init__(self, root, noise):
         super().__init__(root, noise)
@@ -194,7 +194,7 @@ def test_a_display_that_answers_during_a_draw_of_another_table_has_not_failed():
     slow = LongDraws(bench.root, bench.noise)
     slow.time, slow.edges = quick.time, device.edges
     bench.board = device.board = slow
-    for table in (1, 2):  # two fingers, the one as soon as the other
+    for table in (1, 2):  # two presses at the same time
         slow.edges.push(slow.time, BUTTON + table - 1, 1)
     began = slow.time
     slow.time += 30
@@ -209,8 +209,8 @@ def test_a_display_that_answers_during_a_draw_of_another_table_has_not_failed():
     bench.end()
 
 
-def test_what_a_display_says_to_an_earlier_asking_is_no_difference():
-    """A lamp lit, displays blank, and a finger before they have said so."""
+def test_answer_to_an_earlier_question_is_no_display_fault():
+    """The lamp is lit and the displays are blank; the press precedes the displays' answers."""
     bench = Bench("late")
     assert bench.command("prizes", 1, PRIZES) == "ok"
     quick, device = bench.board, bench.device
@@ -225,14 +225,14 @@ def test_what_a_display_says_to_an_earlier_asking_is_no_difference():
     slow.look()
     device.step(slow.time)
     assert m.EVENT_CODE["readings"] not in [event[0] for event in device.state.events]
-    slow.show(1, 77)  # of its own accord
+    slow.show(1, 77)  # without a request
     slow.look()
     device.step(slow.time)
     assert device.state.events[-1][0] == m.EVENT_CODE["readings"]
     bench.end()
 
 
-def test_a_display_that_says_nothing_has_failed_once_its_time_is_over():
+def test_a_display_without_an_answer_fails_after_its_timeout():
     bench = Bench("dark")
     assert bench.command("prizes", 1, PRIZES) == "ok"
     bench.board.show = lambda table, amount: None
@@ -244,7 +244,7 @@ def test_a_display_that_says_nothing_has_failed_once_its_time_is_over():
     bench.end()
 
 
-def test_a_press_without_an_offer_draws_nothing():
+def test_a_press_without_an_offer_draws_no_prize():
     bench = Bench("idle")
     assert bench.command("prizes", 1, PRIZES) == "ok"
     bench.finger(1)
@@ -253,7 +253,7 @@ def test_a_press_without_an_offer_draws_nothing():
     bench.end()
 
 
-def test_what_is_refused_changes_nothing():
+def test_a_refused_command_changes_no_state():
     bench = Bench("refused")
     assert bench.command("prizes", 1, PRIZES) == "ok"
     assert bench.command("prizes", 5, PRIZES) == "no-such-table"
@@ -269,7 +269,7 @@ def test_what_is_refused_changes_nothing():
     bench.end()
 
 
-def test_draws_are_written_and_read_as_they_are():
+def test_draws_are_equal_after_encoding_and_decoding():
     bench = Bench("written")
     assert bench.command("prizes", 1, PRIZES) == "ok"
     for box in (1, 2, 3):

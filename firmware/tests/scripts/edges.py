@@ -1,4 +1,4 @@
-"""Edges from interrupts, and how a bouncing one becomes a fact, also across the clock's wrap."""
+"""Edges from interrupts and their debouncing, also across the clock's wrap."""
 
 from core.devices.sensors import DOOR, ENTRY, LEVELS, MOUTH, WRAP, Debounce, Edges, later, since
 
@@ -6,7 +6,7 @@ HOLD = 15
 
 
 def lock_heap():
-    """In MicroPython nothing may allocate until the unlock that is returned is called."""
+    """Lock the heap in MicroPython: allocating raises until the returned unlock is called."""
     try:
         import micropython
     except ImportError:
@@ -15,13 +15,13 @@ def lock_heap():
     return micropython.heap_unlock
 
 
-def test_the_clock_goes_round():
+def test_the_clock_wraps():
     assert later(WRAP - 5, 10) == 5
     assert since(5, WRAP - 5) == 10
     assert since(WRAP - 5, 5) == -10
 
 
-def test_edges_come_out_in_order():
+def test_edges_are_returned_in_order():
     edges = Edges(8)
     for time in range(5):
         edges.push(time, ENTRY, time & 1)
@@ -37,7 +37,7 @@ def test_a_full_ring_keeps_the_oldest_and_counts_the_lost():
     assert edges.pop() is None
 
 
-def test_the_ring_goes_round():
+def test_the_ring_wraps():
     edges = Edges(4)
     for time in range(100):
         edges.push(time, MOUTH, 0)
@@ -45,7 +45,7 @@ def test_the_ring_goes_round():
     assert edges.lost == 0
 
 
-def test_pushing_an_edge_allocates_nothing():
+def test_pushing_an_edge_does_not_allocate():
     edges = Edges(64)
     times = [WRAP - 1, WRAP - 2, 0, 5]
     unlock = lock_heap()
@@ -66,7 +66,7 @@ def settled(debounce, now):
         found.append(change)
 
 
-def test_a_level_that_holds_is_a_fact_dated_from_its_first_edge():
+def test_a_stable_level_has_the_time_of_its_first_edge():
     debounce = Debounce(HOLD, bytes(LEVELS))
     debounce.edge(100, ENTRY, 1)
     assert settled(debounce, 114) == []
@@ -75,7 +75,7 @@ def test_a_level_that_holds_is_a_fact_dated_from_its_first_edge():
     assert debounce.due(115) is None
 
 
-def test_a_bounce_starts_the_wait_anew():
+def test_a_bounce_restarts_the_debounce_time():
     debounce = Debounce(HOLD, bytes(LEVELS))
     for time, level in ((100, 1), (101, 0), (103, 1)):
         debounce.edge(time, ENTRY, level)
@@ -83,7 +83,7 @@ def test_a_bounce_starts_the_wait_anew():
     assert settled(debounce, 118) == [(103, ENTRY, 1)]
 
 
-def test_a_short_spike_is_nothing():
+def test_a_short_spike_is_ignored():
     debounce = Debounce(HOLD, bytes(LEVELS))
     debounce.edge(100, DOOR, 1)
     debounce.edge(110, DOOR, 0)

@@ -1,7 +1,6 @@
-"""A flash for files that lie in a folder of whatever interpreter this is.
+"""A model of flash for files in a folder, for every interpreter.
 
-Each file of a block's length is a block, as littlefs would have it; like flash, a program clears
-bits and sets none.
+As in littlefs, each file of a block's length is a block. As in flash, programming only clears bits.
 """
 
 import os
@@ -27,7 +26,7 @@ PAGE = 256
 class FolderFlash:
     def __init__(self, root):
         self._folder = root + "/cutcard"
-        self._paths = []  # as they were when somebody last asked how many there are
+        self._paths = []  # the paths at the last query of the number of blocks
 
     def readblocks(self, block, buf, offset=0):
         with open(self._paths[block], "rb") as file:

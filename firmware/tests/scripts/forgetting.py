@@ -1,4 +1,4 @@
-"""A record on flash: what replaces it takes its key away."""
+"""An erasable record on flash: the record that replaces it destroys its key."""
 
 import os
 from hashlib import sha256
@@ -22,7 +22,7 @@ def place():
 
 
 def slots(root, which=0):
-    """Without the marker."""
+    """Return the slots without the marker."""
     with open(root + "/cutcard/keys" + str(which), "rb") as file:
         block = file.read()
     assert len(block) == BLOCK
@@ -33,7 +33,7 @@ def live(root, which=0):
     return [at for at, slot in enumerate(slots(root, which)) if len(set(slot)) > 1]
 
 
-def test_what_was_stored_is_there_and_not_to_be_seen():
+def test_stored_record_is_readable_only_with_its_key():
     root = place()
     kept = record(root, FolderFlash(root))
     kept.store([b"a card went ", b"to bin 7"])
@@ -55,7 +55,7 @@ def test_another_record_destroys_the_key_of_the_one_before():
     forget(root)
 
 
-def test_after_255_records_a_second_file_takes_its_turn_and_then_the_first_anew():
+def test_two_files_alternate_after_255_records_each():
     root = place()
     kept = record(root, FolderFlash(root))
     for number in range(255):
@@ -93,7 +93,7 @@ class Worn(FolderFlash):
         super().writeblocks(block, buf, offset)
 
 
-def test_a_slot_that_does_not_take_its_key_is_passed_over():
+def test_a_slot_that_cannot_store_its_key_is_skipped():
     root = place()
     kept = record(root, Worn(root))
     for number in range(5):
@@ -106,7 +106,7 @@ def test_a_slot_that_does_not_take_its_key_is_passed_over():
 
 
 class Stubborn(FolderFlash):
-    """Zeros do not take."""
+    """A flash that does not store zeros."""
 
     def writeblocks(self, block, buf, offset):
         if any(buf[at : at + KEY] == bytes(KEY) for at in range(0, PAGE, KEY)):
@@ -114,7 +114,7 @@ class Stubborn(FolderFlash):
         super().writeblocks(block, buf, offset)
 
 
-def test_a_flash_that_does_not_forget_is_an_error():
+def test_a_flash_that_keeps_an_erased_key_is_an_error():
     root = place()
     kept = record(root, Stubborn(root))
     kept.store([b"first"])
@@ -128,7 +128,7 @@ def test_a_flash_that_does_not_forget_is_an_error():
 
 
 class Twofold(FolderFlash):
-    """Every block comes again behind the last."""
+    """A flash in which every block appears twice."""
 
     def ioctl(self, op, arg):
         return 2 * super().ioctl(op, arg) if op == 4 else BLOCK
@@ -137,7 +137,7 @@ class Twofold(FolderFlash):
         super().readblocks(block % (self.ioctl(4, 0) // 2), buf, offset)
 
 
-def test_a_block_that_is_there_twice_is_not_written_to():
+def test_a_duplicate_block_is_not_written():
     root = place()
     raised(OSError, record(root, Twofold(root)).store, [b"first"])
     forget(root)

@@ -1,11 +1,11 @@
-"""A frame on the line: whatever came before it, the next zero is a fresh start."""
+"""Frames on the line: after any bytes, the next zero begins a new frame."""
 
 from core.link.frame import MAX_BODY, Splitter, decode, encode
 from doubles import raised
 
 
 def bodies():
-    """Short and long, without zeros, of nothing but zeros, and with runs around COBS' limit."""
+    """Return short and long bodies, without zeros, all zeros, and with runs around COBS' limit."""
     yield b"\x01"
     yield b"\x00"
     yield bytes(MAX_BODY)
@@ -15,7 +15,7 @@ def bodies():
         yield b"\x00" + b"\x11" * size
 
 
-def test_every_body_comes_back():
+def test_every_body_is_equal_after_decoding():
     for body in bodies():
         framed = encode(body)
         assert framed[0] == framed[-1] == 0
@@ -37,7 +37,7 @@ def test_one_bit_wrong_is_no_frame():
             assert decode(wrong) is None
 
 
-def test_bytes_may_trickle_in():
+def test_bytes_may_arrive_one_by_one():
     splitter = Splitter()
     found = []
     for byte in encode(b"one") + encode(b"two"):
@@ -46,7 +46,7 @@ def test_bytes_may_trickle_in():
     assert splitter.dropped == 0
 
 
-def test_garbage_costs_itself_and_nothing_else():
+def test_garbage_does_not_affect_later_frames():
     splitter = Splitter()
     assert splitter.feed(b"garbage" + encode(b"card") + b"more\x00") == [b"card"]
     assert splitter.dropped == 2

@@ -1,4 +1,4 @@
-"""What is committed is there after a restart, and what is not is not."""
+"""Committed state survives a restart, and other changes do not."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from folder_flash import FolderFlash
 
 
 def folder():
-    """A new, empty one, wherever this interpreter has files; no other test has it too."""
+    """Return a new empty folder in this interpreter's file system; other tests do not use it."""
     root = "/tmp/" if "tmp" in os.listdir("/") else "/"
     root += "cutcard-" + str(time.time_ns())
     os.mkdir(root)
@@ -33,7 +33,7 @@ def reopened(root, bins=10):
     return state
 
 
-def test_nothing_to_load_is_a_lost_state():
+def test_missing_state_is_a_lost_state():
     root = folder()
     raised(st.StateLost, st.State(root, 10, FolderFlash(root)).load)
     forget(root)
@@ -55,7 +55,7 @@ def test_numbers_and_events_survive():
     forget(root)
 
 
-def test_what_was_not_committed_never_happened():
+def test_uncommitted_changes_are_lost_at_a_restart():
     root = folder()
     state = st.State(root, 10, FolderFlash(root))
     state.set(st.PACK, 52)
@@ -67,7 +67,7 @@ def test_what_was_not_committed_never_happened():
     forget(root)
 
 
-def test_a_hundred_commits_end_in_the_last():
+def test_the_last_of_a_hundred_commits_is_loaded():
     root = folder()
     state = st.State(root, 10, FolderFlash(root))
     for number in range(100):
@@ -82,7 +82,7 @@ def test_a_hundred_commits_end_in_the_last():
     forget(root)
 
 
-def test_going_back_undoes_numbers_and_events():
+def test_rollback_undoes_numbers_and_events():
     root = folder()
     state = st.State(root, 10, FolderFlash(root))
     state.set(st.PACK, 52)
@@ -113,7 +113,7 @@ def test_a_witness_survives_and_a_state_without_one_is_read_too():
     forget(root)
 
 
-def test_going_back_undoes_a_witness_that_could_not_be_written():
+def test_rollback_undoes_a_witness_that_was_not_written():
     root = folder()
     state = st.State(root, 10, FolderFlash(root))
     mark = state.mark()
@@ -135,7 +135,7 @@ def test_the_event_store_is_full_at_its_limit():
     forget(root)
 
 
-def test_small_files_are_replaced_whole():
+def test_small_files_are_replaced_atomically():
     root = folder()
     state = st.State(root, 1, FolderFlash(root))
     seed = st.Seed(state)
@@ -146,7 +146,7 @@ def test_small_files_are_replaced_whole():
     forget(root)
 
 
-def test_a_state_with_a_wrong_byte_is_lost_and_not_believed():
+def test_a_state_with_a_wrong_byte_is_lost():
     root = folder()
     state = st.State(root, 10, FolderFlash(root))
     state.set(st.PACK, 52)
@@ -187,7 +187,7 @@ def test_an_event_is_in_the_chain_when_it_is_committed():
     forget(root)
 
 
-def test_an_event_that_was_taken_back_or_not_written_is_not_in_the_chain():
+def test_an_event_that_was_rolled_back_or_not_written_is_not_in_the_chain():
     root = folder()
     state = chained(root)
     mark = state.mark()

@@ -7,7 +7,7 @@ PRIZES = b"1 1000\n10 100\n25 50\n"
 
 
 def row_of(text):
-    """The row that is complained about, or None."""
+    """Return the row of the error, or None."""
     try:
         prize_table.rows(text)
     except prize_table.BadPrizes as bad:
@@ -22,7 +22,7 @@ def test_rows_are_read_in_their_order():
     assert amounts == [1000] + [100] * 10 + [50] * 25
 
 
-def test_a_text_that_is_no_table_is_refused_with_its_row():
+def test_an_invalid_table_is_refused_with_its_row():
     for text, row in (
         (b"", 0),
         (b"1 5", 1),

@@ -14,21 +14,21 @@ def test_the_mac_is_hmac_sha256():
     assert hexlify(digest) == b"5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
 
 
-def test_the_mac_of_the_first_bytes_is_that_of_those_alone():
+def test_the_mac_of_a_prefix_ignores_later_bytes():
     mac, data, out = Mac(KEY), bytes(range(200)), bytearray(32)
     for size in (0, 8, 55, 56, 64, 119, 120, 200):
         mac.over(data, size, out)
         assert bytes(out) == mac.digest(data[:size])
 
 
-def test_a_sealed_payload_comes_back():
+def test_a_sealed_payload_is_unsealed():
     for size in (0, 1, 31, 32, 33, 64, 200):
         payload = bytes(i & 255 for i in range(size))
         body = Session(KEY, SAID, b"host").seal(0x10, 7, payload)
         assert Session(KEY, SAID, b"host").unseal(body) == (0x10, 7, payload)
 
 
-def test_what_was_worked_out_beforehand_changes_no_byte():
+def test_precomputed_keystream_changes_no_byte():
     for payload in (b"", b"deal", bytes(range(100))):
         for counter in (6, 7, 8):
             session = Session(KEY, SAID, b"host")
@@ -38,7 +38,7 @@ def test_what_was_worked_out_beforehand_changes_no_byte():
             assert session.unseal(body) == (0x10, counter, payload)
 
 
-def test_a_session_that_is_over_holds_nothing_of_what_was_worked_out():
+def test_an_ended_session_holds_no_precomputed_keystream():
     session = Session(KEY, SAID, b"host")
     session.look_ahead(7)
     body = session.seal(0x10, 7, bytes(100))
@@ -48,7 +48,7 @@ def test_a_session_that_is_over_holds_nothing_of_what_was_worked_out():
     assert session.seal(0x10, 7, bytes(100)) != body
 
 
-def test_no_payload_goes_out_as_it_is_whatever_its_counter():
+def test_no_payload_is_sent_in_the_clear_at_any_counter():
     for counter in (0, 1):
         assert b"deal" not in Session(KEY, SAID, b"host").seal(0x10, counter, b"deal")
 
@@ -70,7 +70,7 @@ def test_any_shortened_frame_breaks_the_seal():
         assert session.unseal(body[:size]) is None
 
 
-def test_the_other_direction_the_other_session_and_the_other_key_do_not_fit():
+def test_other_direction_session_and_key_do_not_unseal():
     body = Session(KEY, SAID, b"host").seal(0x10, 7, b"deal")
     other = transcript(b"hello", b"welcome", b"other")
     assert Session(KEY, SAID, b"device").unseal(body) is None
@@ -78,7 +78,7 @@ def test_the_other_direction_the_other_session_and_the_other_key_do_not_fit():
     assert Session(bytes(32), SAID, b"host").unseal(body) is None
 
 
-def test_the_same_payload_never_looks_the_same():
+def test_equal_payloads_are_sealed_differently():
     session = Session(KEY, SAID, b"device")
     seen = set()
     for counter in range(100):
@@ -86,7 +86,7 @@ def test_the_same_payload_never_looks_the_same():
     assert len(seen) == 100
 
 
-def test_a_proof_cannot_be_sent_back():
+def test_a_proof_cannot_be_reflected():
     assert proof(KEY, b"host", SAID) != proof(KEY, b"device", SAID)
 
 

@@ -1,4 +1,4 @@
-"""Ed25519 and SHA-512: published answers, and the forgeries that a lenient check would take."""
+"""Ed25519 and SHA-512: published answers, and forgeries that a lenient check would accept."""
 
 from binascii import hexlify, unhexlify
 
@@ -53,7 +53,7 @@ def little(number):
 
 
 def test_sha512_of_the_standards_messages():
-    # FIPS 180-4 and the Secure Hash Standard's examples: none, short, one over a block's room.
+    # FIPS 180-4 and the Secure Hash Standard's examples: empty, short, over one block.
     two_blocks = (
         b"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
         b"hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
@@ -100,7 +100,7 @@ def test_another_message_key_or_signature_is_refused():
         assert not verify(PUBLIC, MESSAGE, bytes(wrong))
 
 
-def test_what_has_another_length_is_refused():
+def test_input_of_another_length_is_refused():
     assert not verify(PUBLIC[:31], MESSAGE, SIGNATURE)
     assert not verify(PUBLIC, MESSAGE, SIGNATURE[:63])
     assert not verify(PUBLIC, MESSAGE, SIGNATURE + b"\x00")
@@ -120,17 +120,17 @@ def test_a_public_key_of_small_order_is_refused():
         assert not verify(little(y), MESSAGE, little(1) + bytes(32))
 
 
-def test_points_not_in_their_one_form_are_refused():
+def test_points_in_another_encoding_are_refused():
     for y in (P, P + 1, P + 18, 1 | 1 << 255):
         assert not verify(little(y), MESSAGE, SIGNATURE)
         assert not verify(PUBLIC, MESSAGE, little(y) + SIGNATURE[32:])
 
 
-def test_bytes_that_are_no_point_are_refused():
+def test_bytes_outside_the_curve_are_refused():
     assert not verify(little(2), MESSAGE, SIGNATURE)
 
 
-def test_what_was_forgotten_can_be_loaded_again():
+def test_unloaded_module_can_be_loaded_again():
     import sys
 
     module_loading.forget(*module_loading.SIGNATURES)

@@ -1,4 +1,4 @@
-"""What a sweep fills memory with is zeros, reaches all of it, and is given back."""
+"""A sweep fills all free memory with zeros and then frees it."""
 
 import gc
 import sys
@@ -10,7 +10,7 @@ A_LITTLE = 4096
 
 def test_a_sweep_takes_all_memory_and_gives_all_of_it_back():
     if not hasattr(gc, "mem_free") or sys.platform == "webassembly":
-        return  # no heap of a given size: nothing can fill it
+        return  # no heap of a fixed size, so it cannot be filled
     gc.collect()
     before = gc.mem_free()
     gc.disable()
