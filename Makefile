@@ -19,7 +19,7 @@ quick: .venv/ready-test
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest -n 2 -q $(QUICK:%=host/tests/%)
 
-# A worker takes neighbouring tests, which share devices, images and compiled code.
+# A worker runs neighbouring tests, which share devices, images and compiled code.
 test: .venv/ready-test lint
 	$(PY) -m pytest -n 2 --dist worksteal
 
@@ -43,7 +43,7 @@ lint: .venv/ready-test .stubs/ready
 	@.ci/set-up-chip
 	@touch $@ .venv/ready
 
-# MicroPython's types, for the check of the firmware, apart from the host's.
+# MicroPython's types, for checking the firmware, separate from the host's.
 .stubs/ready: requirements-stubs.lock .venv/ready
 	@echo "Installing MicroPython's type stubs ..."
 	@rm -rf .stubs
@@ -57,7 +57,7 @@ hil: .venv/ready-test
 	$(PY) -m pytest -n 2 $(if $(filter hil_tests%,$(ARGS)),,hil_tests) \
 	    $(if $(PORT),--port $(PORT) -n 0) $(ARGS)
 
-# What a Pico or Pico 2 needs to be a machine, in build/board: see docs/how-to/bring-up.md.
+# The files that turn a Pico or Pico 2 into a machine, in build/board: see docs/how-to/bring-up.md.
 MACHINE ?= carousel-60
 board: .venv/ready
 	@firmware/cutcard_firmware/boards/rp2/build $(MACHINE) build/board
@@ -67,8 +67,8 @@ board: .venv/ready
 micropython:
 	@python3 firmware/interpreter/build.py
 
-# What it costs, each figure beside a limit or a peer measured in the same run. One that misses its
-# limit is printed as missed, and the others still run.
+# Speed and memory figures, each with a limit or a peer measured in the same run. A figure that misses
+# its limit is printed as missed, and the others still run.
 bench: .venv/ready-test
 	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.speed rng_certification.twin.speed cutcard.edge.game.speed cutcard.edge.simulate.speed cutcard.console.bench; \
 	    do $(PY) -m $$figures || missed=1; done; exit $$missed
@@ -79,11 +79,13 @@ TIMES ?= 10
 explore: .venv/ready-test
 	$(PY) -m pytest -n 2 -o timeout=7200 --explore $(TIMES) -m hypothesis
 
-# What takes long: a million mutated frames, torn writes, 300 times the histories, new random inputs
-# for every test that has them, all tests
-# of hil_tests on the emulated chip and a day of its time, eight tables at one meter for eight
-# thousand rounds with three thousand of them killed, a million rounds of every variant through
-# engine and simulator, an hour of fuzzing.
+# The long tests:
+# - a million mutated frames, torn writes, 300 times the histories;
+# - new random inputs for every test that has them;
+# - all of hil_tests on the emulated chip, and a day of its time;
+# - eight tables at one meter for eight thousand rounds, with three thousand of them killed;
+# - a million rounds of every variant through engine and simulator;
+# - an hour of fuzzing.
 soak: .venv/ready-test
 	$(PY) -m pytest -n 2 -o timeout=7200 --explore 300 firmware/tests/test_histories.py \
 	    firmware/tests/test_controller_histories.py
@@ -107,7 +109,7 @@ docs: .venv/ready-test
 	$(PY) -m sphinx -q -W --keep-going -b html -c docs/site . build/site
 	@echo "Open build/site/index.html"
 
-# The lock files hold exact versions and hashes and name no place to fetch from.
+# The lock files have exact versions and hashes, and no download addresses.
 lock: .venv/ready
 	$(PY) -m pip install --quiet uv
 	$(LOCK) -o requirements-light.lock

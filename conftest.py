@@ -27,21 +27,20 @@ QUIET = [
     "--disable-background-networking",
 ]
 
-# What somebody has set for a terminal, or for devices of their own, is nothing to a test or to the
-# processes that it starts.
+# The developer's settings for terminals and devices must not affect tests or their processes.
 INHERITED = ("COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING")
 OWN = ("CUTCARD_HOME", "CUTCARD_KEYS", "CUTCARD_METERS", "CUTCARD_PASSPHRASE")
 for name in (*INHERITED, *OWN):
     os.environ.pop(name, None)
 os.umask(0o022)
-# As in `rng_certification.base.one_core`, before anything loads numpy: its threads would spin while
-# they wait for a core that another worker needs.
+# As in `rng_certification.base.one_core`, before numpy is loaded: its threads would occupy a core
+# while they wait, which another worker needs.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Keys of tables that tests open, also in processes of their own.
+# The keys of tables that tests and their processes open.
 os.environ["XDG_CONFIG_HOME"] = _own_configuration = tempfile.mkdtemp(prefix="cutcard-tests-")
 atexit.register(shutil.rmtree, _own_configuration, ignore_errors=True)
 
-SEED = 1  # of pytest-randomly, if neither --randomly-seed nor --explore is given
+SEED = 1  # of pytest-randomly, without --randomly-seed and --explore
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -113,8 +112,10 @@ def _multiply_examples(items: list[pytest.Item], times: int) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Debian's Chromium. Playwright has one in a process at a time, and while it has one nothing
-    else may run an event loop: it goes with the module that asked for it."""
+    """Debian's Chromium, closed at the end of each module that uses it.
+
+    Playwright allows one per process, and no other event loop may run in the meantime.
+    """
     if not Path(CHROMIUM).exists() and os.environ.get("CI") != "true":
         pytest.skip(f"there is no {CHROMIUM}")
     from playwright.sync_api import sync_playwright
@@ -129,7 +130,7 @@ def browser() -> Iterator[Any]:
 def _exclude_old_objects_from_collections() -> Iterator[None]:
     """Leave objects older than the test out of garbage collections.
 
-    The firmware collects often, and the whole heap of this process takes 0.1 s each time.
+    The firmware collects often, and each collection of this process's entire heap takes 0.1 s.
     """
     gc.freeze()
     yield

@@ -15,7 +15,7 @@ exclude_patterns = [".*", "build", "tables"]
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 6  # the same anchors as on a forge
-suppress_warnings = ["misc.highlighting_failure"]  # `sh soak` and others are names of our own
+suppress_warnings = ["misc.highlighting_failure"]  # `sh soak` and others are our own names
 smartquotes = False  # quotation marks stay as in the page, which readers copy
 
 html_theme = "furo"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cutcard.faults import FAULTS
 
-_HEAD = ("fault", "what the sensors report", "detail", "what to do before `recover`")
+_HEAD = ("fault", "report of the sensors", "detail", "action before `recover`")
 _BEGIN, _END = "FAULTS = (\n", "\n)\n"
 
 

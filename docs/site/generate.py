@@ -1,4 +1,4 @@
-"""`make pages`: write every generated page, picture and section anew.
+"""`make pages`: regenerate every generated page, picture and section.
 
 `GENERATED` is the only list of them. `host/tests/test_generated_pages.py` fails for a stale one. It
 excludes recordings and measurements: docs/pictures/pins-carousel-38.svg, the screenshots and
@@ -27,10 +27,10 @@ EDGES = (
 
 
 class Generated(NamedTuple):
-    """One generated text. `write` returns the whole file, given the file as it is now."""
+    """One generated text. `write` takes the current file and returns the new one."""
 
     path: str
-    part: str  # the section; empty for a whole file
+    part: str  # the section; empty if all of the file is generated
     write: Callable[[str], str]
 
     def is_fresh(self) -> bool:
@@ -39,7 +39,7 @@ class Generated(NamedTuple):
         return file.exists() and file.read_text("utf-8") == self.new()
 
     def new(self) -> str:
-        """Return the whole file as it should be."""
+        """Return the new contents of the file."""
         file = ROOT / self.path
         return self.write(file.read_text("utf-8") if file.exists() else "")
 

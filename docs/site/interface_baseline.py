@@ -1,7 +1,7 @@
 """The public interface as stubs, and its changes since the committed baseline.
 
     python -m docs.site.interface_baseline           # list the changes
-    python -m docs.site.interface_baseline --write   # accept them: write the baseline anew
+    python -m docs.site.interface_baseline --write   # accept them: replace the baseline
 
 The baseline is `docs/reference/public-interface`, a stub for each package of `api.PACKAGES`. griffe
 compares; CHANGELOG.md names every new name and every incompatible change in its newest section.
@@ -30,7 +30,7 @@ _ROOT_MODULE = "__init__.pyi"
 
 
 class InterfaceChange(NamedTuple):
-    """One incompatible change: the changed name, and what is different."""
+    """One incompatible change: the changed name and the difference."""
 
     name: str
     text: str
@@ -71,14 +71,14 @@ def added(baseline: Path = BASELINE) -> list[InterfaceChange]:
 
 
 def unnamed(found: list[InterfaceChange], changelog: str) -> list[InterfaceChange]:
-    """Return the changes whose name the newest section of the changelog does not have."""
+    """Return the changes that the newest section of the changelog does not name."""
     newest = changelog.split("\n## ")[1]
     words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", newest))))
     return [each for each in found if each.name not in words]
 
 
 def _names(stub: Path) -> set[str]:
-    """Return the names at the top of a stub; none if there is no stub."""
+    """Return the names at the top of a stub; an empty set if there is no stub."""
     text = stub.read_text("utf-8") if stub.exists() else ""
     return set(re.findall(r"^(?:class |def )?(\w+)(?=\(|:| =)", text, re.MULTILINE))
 

@@ -31,14 +31,14 @@ STYLE = """
 
 
 def layers(page: str) -> list[list[str]]:
-    """The lines of the page's list, the top one first, each as its packages."""
+    """Return the packages of each line of the page's list, the top line first."""
     block = re.search(r"```layers\n(.*?)```", page, re.DOTALL)
     assert block is not None, "the page has no block of layers"
     return [line.split() for line in block[1].strip().split("\n")]
 
 
 def picture(rows: list[list[str]]) -> str:
-    """A box for each package, a row for each layer."""
+    """Return an SVG with a box for each package and a row for each layer."""
     bottom = TOP + len(rows) * ROW
     shapes = [
         f'<rect class="paper" width="{WIDTH}" height="{bottom + 50}" rx="8"/>',
@@ -62,7 +62,7 @@ def picture(rows: list[list[str]]) -> str:
 
 
 def _row(names: list[str], y: int) -> list[str]:
-    """The packages of one layer side by side, each as wide as its name needs."""
+    """Return the boxes of one layer side by side, each as wide as its name."""
     short = len(names) > 1
     labels = [(name.split(".")[0], name.split(".")[-1] if short else name) for name in names]
     letters = sum(len(label) + 4 for _, label in labels)
