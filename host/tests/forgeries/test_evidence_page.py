@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "how-to" / "live-table.md"
+PAGE = ROOT / "docs" / "reference" / "journal.md"
 FOLDERS = ("host/tests", "hil_tests", "firmware/tests")
 NAME = re.compile("`(test_[a-z0-9_]+)`")
 ATTACKERS = 5
@@ -27,7 +27,7 @@ def tests() -> set[str]:
 
 
 def test_each_cell_of_the_evidence_names_a_test_or_says_not_proven() -> None:
-    evidence = rows("## Which record proves what, to whom")
+    evidence = rows("## Evidence of each record")
     assert len(evidence) > 10
     for record, _, *cells in evidence:
         assert len(cells) == ATTACKERS, record

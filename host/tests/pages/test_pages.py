@@ -30,7 +30,6 @@ NOT_TYPED = {
         *["sh board"] * 4,
     ],
     "docs/how-to/flashing.md": ["sh board", "sh board"],
-    "docs/how-to/live-table.md": ["python fragment"],
     "docs/how-to/prize-meters.md": ["sh later"],
     "docs/explanation/report-for-regulators.md": ["sh soak"],
     "docs/explanation/security.md": ["sh board"],

@@ -94,7 +94,7 @@ def verify(
     public key with --machine-key (`cutcard journal machine-key PORT` prints it). A hash that you
     noted earlier shows that the journal up to its record is unchanged: --holds. Checkpoints stored
     elsewhere show that no record up to them was changed or removed: --checkpoints.
-    docs/how-to/live-table.md lists what each record proves.
+    docs/reference/journal.md lists what each record proves.
 
     Bytes after the last complete line are not a record: a power cut tore one, or they were added.
     Their number is printed.
