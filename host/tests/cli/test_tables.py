@@ -23,7 +23,7 @@ HEX = "1c6d6799a8259710f9b0dd4cd91a42c7ef4f9f6ed36b67bb2f088d20b6d4ee8d"
 COMMANDS = {
     "cli/devices/device_list.py": [["devices", "--ask", "no-such-bench/port"]],
     "cli/doctor.py": [["doctor"]],
-    "cli/edges/beside.py": [],  # half a minute if nothing is compiled yet
+    "cli/edges/beside.py": [],  # half a minute if the code is not compiled yet
     "cli/edges/game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
     "cli/edges/machines.py": [],  # minutes
     "cli/edges/side.py": [

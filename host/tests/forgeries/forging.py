@@ -50,7 +50,7 @@ class Forger:
         """Renumber and rechain all records; sign each record if `key` is given.
 
         A command that gave the machine the hash of a record gives it the new hash of that record.
-        The tree of each settled round is computed anew, if the journal begins with the first leaf.
+        The tree of each settled round is recomputed if the journal begins with the first leaf.
         """
         previous, lines = GENESIS, []
         leaves: list[bytes] = []
@@ -76,8 +76,8 @@ class Forger:
     def write_tail(self, since: int, key: TableKey | None = None) -> None:
         """Rechain the records from place `since` to the end and keep the records before it.
 
-        For a forger without the table's key: the records before keep their signatures. `key`: one
-        of his own.
+        For a forger without the table's key: the records before keep their signatures. `key` is
+        the forger's own key.
         """
         before = self.path.read_bytes().splitlines(keepends=True)[:since]
         previous = _hash(before[-1]) if before else GENESIS

@@ -1,4 +1,4 @@
-"""The tables of evidence and forgeries: each cell names a test that exists, or says not proven."""
+"""The tables of evidence and forgeries: each cell names an existing test or is "not proven"."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tests() -> set[str]:
     }
 
 
-def test_each_cell_of_the_evidence_names_a_test_or_says_not_proven() -> None:
+def test_each_cell_of_the_evidence_names_a_test_or_is_not_proven() -> None:
     evidence = rows("## Evidence of each record")
     assert len(evidence) > 10
     for record, _, *cells in evidence:
@@ -35,7 +35,7 @@ def test_each_cell_of_the_evidence_names_a_test_or_says_not_proven() -> None:
             assert cell == "*not proven*" or NAME.fullmatch(cell), (record, cell)
 
 
-def test_each_forgery_has_a_test_or_says_not_proven() -> None:
+def test_each_forgery_has_a_test_or_is_not_proven() -> None:
     forgeries = rows("### Forgeries that were tried")
     assert len(forgeries) > 15
     for forgery, _, result, test in forgeries:

@@ -1,4 +1,4 @@
-"""Forgeries that somebody tried after the first five; the page on the live table lists them."""
+"""Forgeries that were tried after the first five; the page on the live table lists them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["evening", "table"]  # fixtures
 
 
 def stopped_after(table: Path, rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin the evening anew, and kill it when so many rounds are settled."""
+    """Restart the evening, and kill it after `rounds` settled rounds."""
     original = LiveTable.bring_back_discards
 
     def kill(live: LiveTable) -> None:
@@ -84,7 +84,7 @@ def test_unsigned_records_of_an_older_format_contradict_a_signed_journal(table: 
 
 
 def test_a_claimed_exchange_does_not_prove_the_rounds_before_it(table: Path) -> None:
-    """With the table's key: the machine is "exchanged" for itself, to hide what it witnessed."""
+    """With the table's key: the machine is "exchanged" for itself, to hide witnessed records."""
     forger = Forger(table / JOURNAL)
     serial, witness = witness_of(table)
     forger.drop(lambda body: body["kind"] in ("closed", "statement"))

@@ -1,4 +1,4 @@
-"""Evenings whose checkpoints leave the table's computer, and forgeries that they contradict."""
+"""Evenings with checkpoints outside the table's computer, and forgeries that they contradict."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.forgeries.test_forged_evenings import PLAN, cutcard, make_ana_win, po
 from tests.transparency.served_witness import served
 
 NOW = 1_763_500_000
-NOWHERE = "http://127.0.0.1:9"  # the port of a service that nobody runs
+NOWHERE = "http://127.0.0.1:9"  # a port without a server
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_records_taken_off_the_end_contradict_the_witness(
 def test_a_dropped_journal_shows_in_the_next_one(
     table: Path, key: TableKey, witness: Witness
 ) -> None:
-    """The witness cosigns the second journal: its tree continues that of the first."""
+    """The witness cosigns the second journal: its tree continues the first one's."""
     with served(witness) as url:
         begin(table, url)
         first = len(Forger(table / JOURNAL).bodies)

@@ -68,7 +68,7 @@ def test_known_leaves_have_the_known_roots() -> None:
 
 
 @given(SIZES)
-def test_a_root_is_that_of_the_definition(count: int) -> None:
+def test_a_root_equals_the_definition(count: int) -> None:
     assert tree(leaves(count)).root() == root_of(leaves(count))
 
 
@@ -82,7 +82,7 @@ def test_a_stored_tree_continues_as_the_original(before: int, more: int) -> None
 
 
 @given(SIZES, SIZES)
-def test_a_proof_is_that_of_the_definition_and_verifies(old: int, more: int) -> None:
+def test_a_proof_equals_the_definition_and_verifies(old: int, more: int) -> None:
     all_leaves = leaves(old + more)
     proof = consistency_proof(tree(all_leaves[:old]), tree(all_leaves[old:], begin=old))
     assert proof == (proof_of(old, all_leaves) if old else [])

@@ -1,4 +1,4 @@
-"""A witness by C2SP tlog-witness: it cosigns a tree that grows, and nothing else."""
+"""A witness by C2SP tlog-witness: it only cosigns a tree that grows."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_an_archive_returns_the_notes_that_it_was_given(tmp_path: Path) -> None:
         archive(tmp_path / "missing" / "notes", notes[0])
 
 
-def test_a_key_is_read_as_it_was_printed() -> None:
+def test_a_printed_key_is_read_unchanged() -> None:
     assert VerifierKey.parse(f"{HOUSE.key}\n") == HOUSE.key
     assert VerifierKey.parse(str(LOG.key)) == LOG.key
 
