@@ -42,13 +42,13 @@ class PlayersAtPrompt:
         """Return whether a player takes an option: insurance, surrender, and similar."""
         box = round.boxes[act.box or 0]
         typer.echo(f"Box {act.box}, {act.player}: {_cards(round, box.hands[0])}")
-        whose = f" in place of {act.for_player}" if act.for_player else ""
+        whose = f" for {act.for_player}" if act.for_player else ""
         return self.terminal.yes(f"  {' '.join(filter(None, (act.kind, act.bet)))}{whose}?")
 
     def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
         """Return the player among equal claims who takes an option; "" without an agreement."""
         names = ", ".join(players)
-        asked = f"  Who insures box {act.box} (Enter: they do not agree): {names}"
+        asked = f"  Insured by, for box {act.box} (Enter: no agreement): {names}"
         return self.terminal.one_of(asked, [*players, ""])
 
 
