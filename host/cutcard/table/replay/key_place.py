@@ -34,8 +34,8 @@ def table_key(folder: Path, chosen: Path | None = None) -> TableKey:
     if known.exists() and any(folder.glob("*.journal")) and known.read_text() != key.public:
         raise BadTableKeyError(
             f"{folder} names the key {key.public}, and its journal was written with the key "
-            f"{known.read_text()}, by {known}. Somebody changed the folder: keep it as it is for "
-            "an investigation. To begin anew, use another folder."
+            f"{known.read_text()}, by {known}. The folder was changed: keep a copy for "
+            "the investigation, and use another folder for the next journal."
         )
     private_files.make_folder(known.parent)
     private_files.replace(known, key.public)

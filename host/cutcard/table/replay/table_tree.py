@@ -71,8 +71,8 @@ class TreeFile:
             private_files.replace(self.path, json.dumps(content) + "\n")
         except OSError as error:
             raise JournalFailedError(
-                f"{self.path}: cannot be written ({error.strerror}). Nothing that follows from the "
-                "last round has happened. See to the disk, then start the table again."
+                f"{self.path}: cannot be written ({error.strerror}). Repair the disk, then start "
+                "the table again: it resumes after the last round."
             ) from error
 
 
