@@ -335,7 +335,7 @@ def test_ctrl_c_ends_watch_without_an_error(machine: Machine) -> None:
     assert "event 1: started" in running.stdout.readline()
     at.bench.do("door", how="open")
     assert "fault door-open" in running.stdout.readline()
-    assert "to do: Close the door" in running.stdout.readline()
+    assert "next step: Close the door" in running.stdout.readline()
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert (running.returncode, said) == (0, "")

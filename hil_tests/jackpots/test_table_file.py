@@ -169,7 +169,7 @@ def test_player_without_funds_plays_without_the_jackpot(folder: Path) -> None:
         meters.cash_out("box-1", "leaves")
     lines: list[str] = []
     run(plan, folder, lines.append, seed=5)
-    assert "holds $0" in " ".join(" ".join(lines).split())
+    assert "box-1 has $0" in " ".join(" ".join(lines).split())
     (settled,) = [record for record in check(plan, folder) if record.kind == "settled"]
     played = [
         line["player"] for line in settled.data["results"] if line["bet"] == "blackjack-jackpots"

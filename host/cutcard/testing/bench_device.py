@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
@@ -10,6 +11,7 @@ from cutcard.bench.client import Bench
 from cutcard.devices import Event, FaultRaised, Recovered, Shoe, Shuffler, Status, Tap
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import TALK_SECONDS, Device
+from cutcard.devices.log import UnloggedDeviceWarning
 from cutcard.renamed import renamed_members
 
 RETRY_SECONDS = 0.1  # a bench answers in milliseconds; a lost frame is repeated after this
@@ -78,15 +80,17 @@ class BenchDevice(Generic[D]):
 
     def open(self) -> D:
         """Open another driver for the device, which appends the events it receives to `events`."""
-        device = self.kind.open(
-            self.bench.port,
-            key=self.bench.key,
-            after=self.events[-1].number if self.events else None,
-            record=self.events.append,
-            randomness=self._entropy.randbytes,
-            retry=self._retry,
-            tap=self._tap,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnloggedDeviceWarning)  # a bench proves nothing
+            device = self.kind.open(
+                self.bench.port,
+                key=self.bench.key,
+                after=self.events[-1].number if self.events else None,
+                record=self.events.append,
+                randomness=self._entropy.randbytes,
+                retry=self._retry,
+                tap=self._tap,
+            )
         if isinstance(device, PointedShoe):
             device.person = self.bench
         return device
