@@ -35,7 +35,7 @@ def test_a_witness_cosigns_for_the_tables_that_it_was_given(tmp_path: Path) -> N
         owner = key_of(table.public)
         note = signed_note(Checkpoint(owner.name, 1, tree.root()), owner, table.signature)
         lines = add_checkpoint(url, 0, (), note)
-        program.send_signal(signal.SIGINT)
+        program.send_signal(signal.SIGTERM)
     assert program.returncode == 0
     key = VerifierKey.parse(said)
     assert parsed(note + lines).cosignature(key) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -73,6 +74,7 @@ def witness(
         server = WitnessServer((bind, port), found)
     except OSError as error:
         called_wrongly(f"{bind}:{port}: {error.strerror}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service ends in order, too
     with server, suppress(KeyboardInterrupt):
         typer.echo(f"http://{bind}:{server.server_address[1]}#{key}")
         server.serve_forever()
