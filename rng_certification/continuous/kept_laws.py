@@ -34,7 +34,9 @@ def kept_json(what: str, about: object, work_out: Callable[[], Any]) -> Any:
         text = json.dumps(work_out(), allow_nan=False)
         return {"json": np.frombuffer(text.encode(), dtype=np.uint8)}
 
-    return json.loads(kept(what, about, as_arrays)["json"].tobytes())
+    with suppress(ValueError):
+        return json.loads(kept(what, about, as_arrays)["json"].tobytes())
+    return work_out()
 
 
 def kept(what: str, about: object, work_out: Callable[[], Arrays]) -> Arrays:

@@ -24,6 +24,9 @@ COMMANDS = {
     "cli/devices/device_list.py": [["devices", "--ask", "no-such-bench/port"]],
     "cli/doctor.py": [["doctor"]],
     "cli/edges/beside.py": [],  # half a minute if the code is not compiled yet
+    "cli/edges/counting.py": [
+        ["edge", "counting", "uk-blackjack", "--decks", "6", "--rounds", "20000"]
+    ],
     "cli/edges/game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
     "cli/edges/machines.py": [],  # minutes
     "cli/edges/side.py": [
