@@ -22,7 +22,7 @@ from cutcard.table.running import JOURNAL, run
 from hil_tests.resume.test_sigkill import table_file
 
 # each possible question accepts one of these answers
-ANYTHING = b"wager Ben 3 10\n1\nstand\nn\n" * 60
+ANYTHING = b"wager Ben 3 10\n1\nstand\nhit\nn\n" * 60
 
 
 @pytest.fixture

@@ -243,7 +243,10 @@ def test_switch_that_does_not_switch_is_reported(command: str, problem: str) -> 
         (["--from", "twin", "--what", "noise", "--restarts", "2"], "device"),
     ],
 )
-def test_restart_options_that_do_not_fit_are_refused(arguments: list[str], hint: str) -> None:
+def test_restart_options_that_do_not_fit_are_refused(
+    arguments: list[str], hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the default folder of a collection is in the current one
     result = CliRunner().invoke(app, ["certify", "collect", *arguments])
     assert result.exit_code == 2
     assert hint in " ".join(result.output.split())

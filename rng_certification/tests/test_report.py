@@ -162,7 +162,7 @@ def test_a_key_of_a_device_does_not_sign_reports(
     monkeypatch.setenv("CUTCARD_PASSPHRASE", "correct horse")
     RUNNER.invoke(app, ["keys", "make", "factory", "--purpose", "image"])
     result = RUNNER.invoke(app, ["certify", "report", str(reported), "--key", "factory"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "--purpose report" in result.output
 
 
