@@ -114,7 +114,7 @@ lock: .venv/ready
 	$(PY) -m pip install --quiet uv
 	$(LOCK) -o requirements-light.lock
 	$(LOCK) --extra all --extra build -o requirements.lock
-	$(LOCK) --extra all --extra build --extra test -o requirements-test.lock
+	$(LOCK) --extra all --extra build --extra docs --extra test -o requirements-test.lock
 
 clean:
 	rm -rf .venv .stubs build

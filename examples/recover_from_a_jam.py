@@ -1,7 +1,11 @@
 """Recover from a jam: the device stops with a hint, counts its cards, and deals again."""
 
+import warnings
+
 from cutcard.bench import Bench
-from cutcard.devices import InFaultError, Shuffler
+from cutcard.devices import InFaultError, Shuffler, UnloggedDeviceWarning
+
+warnings.simplefilter("ignore", UnloggedDeviceWarning)  # no cards of a bench can be lost
 
 with (
     Bench.start("carousel-60", seed=7, decks=6) as bench,

@@ -83,6 +83,7 @@ class Cable:
 
     # main.py has the second line too, and must not be changed
     RESTART, NO_RESTART = b"(100)\nmachine.reset()", b"(100)\n(None, None, 0)"
+    END = b"\x04"  # of a command; it may come in another piece
 
     def __init__(self, port: str, deaf: bool) -> None:
         self._board = os.open(port, os.O_RDWR | os.O_NOCTTY)
@@ -98,6 +99,7 @@ class Cable:
 
     def _carry(self) -> None:
         ends = [self._board, self._host]
+        restarting = b""  # the command that restarts the board, and the bytes behind it
         while True:
             ready, _, _ = select.select([self._end, *ends], [], [])
             if self._end in ready:
@@ -107,7 +109,9 @@ class Cable:
             if self._host in ready:
                 data = os.read(self._host, 4096)
                 os.write(self._board, data.replace(self.RESTART, self.NO_RESTART))
-                if self._deaf and self.RESTART in data:
+                _, found, behind = data.partition(self.RESTART)
+                restarting += (found + behind) if not restarting else data
+                if self._deaf and self.END in restarting:
                     ends.remove(self._host)
 
     def close(self) -> None:

@@ -99,7 +99,9 @@ def test_sample_uploads_what_its_pytest_writes(name: str) -> None:
     assert "always" in text
 
 
+@pytest.mark.soak
 def test_labgrid_drives_a_device(tmp_path: Path) -> None:
+    """It needs `pip install labgrid`, which cutcard does not."""
     pytest.importorskip("labgrid")
     (tmp_path / "test_it.py").write_text(
         """

@@ -138,7 +138,6 @@ def test_existing_dask_client_plays_the_same_rounds_and_stays_open(
 
 
 def test_frames_have_a_column_for_each_field(rounds: PlayedRounds) -> None:
-    pytest.importorskip("pandas")
     frames = rounds.frames()
     assert list(frames["boxes"].columns) == ["round", "box", "net", "sides"]
     assert len(frames["cards"]) == len(rounds.cards)
