@@ -1,4 +1,4 @@
-"""What a journal asks of the disk. Tests put a disk in its place that fails, loses and tears."""
+"""Disk operations of a journal. Tests replace them with a disk that fails or loses writes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from cutcard import private_files
 
 
 class Disk:
-    """The real one."""
+    """The disk of this computer."""
 
     def write(self, file: int, data: bytes) -> int:
-        """Write some of the bytes; how many."""
+        """Write some of the bytes and return their number."""
         return os.write(file, data)
 
     def sync(self, file: int) -> None:
-        """When this returns, what was written is on the disk."""
+        """Wait until all written bytes are on the disk."""
         os.fsync(file)
 
     def sync_folder(self, folder: Path) -> None:
-        """When this returns, the names of new files are on the disk."""
+        """Wait until the names of new files are on the disk."""
         private_files.sync_folder(folder)

@@ -1,12 +1,12 @@
 """The journal file: one line for each record, with the hash of the line before it.
 
-A line that was changed, removed or put in later breaks the chain at its place. The last line may be
-torn by a power cut: it was never confirmed to anybody. Anything else that does not hold is damage,
-and nothing is written to a damaged journal.
+A changed, removed or inserted line breaks the chain at its place. A power cut may leave the last
+line incomplete; it was never confirmed. Every other broken line is damage, and a damaged journal
+is never written to.
 
-A program that ended without saying so may have left lines that only look written: a disk that
-failed keeps quiet about them from then on. So the next one copies everything since the last settled
-round into a new segment (`table.journal.2`), which takes over from there, and writes on in that.
+A program that did not close its journal may have left lines that did not reach the disk: after a
+failed write the disk may report no further error. So the next program copies all records since the
+last settled round into a new segment (`table.journal.2`), which replaces them, and continues there.
 
 In a signed journal each line ends with the signature of the table's key over the rest of the line.
 A write is one line, so a program that was killed leaves no unsigned line. A table refuses to resume
@@ -36,12 +36,10 @@ FORMAT = 5
 EACH_SIGNED = 3  # the first format in which each record is signed
 GENESIS = "0" * 64
 MOST_LINE = untrusted.MEBIBYTE
-SETTLED = (
-    "settled"  # a round is over: what comes after it can be understood without what was before
-)
-TORN = "torn"  # bytes of a record that was never finished
+SETTLED = "settled"  # a round is over: later records can be read without the earlier ones
+TORN = "torn"  # bytes of an incomplete record
 SIGNED = "signed"  # up to format 2: the signature of the settled round before it
-TREE = "tree"  # the table's Merkle tree, as it was before this record
+TREE = "tree"  # the table's Merkle tree before this record
 CLOSED = "closed"  # the program ended in order: everything before it is on the disk
 BLOCK = 1 << 16
 _SIGNATURE = b',"signature":"'
@@ -50,12 +48,12 @@ _HEX = 128  # digits of a signature
 
 
 class JournalDamagedError(Exception):
-    """Raised when a journal's chain of hashes does not hold. Says at which line."""
+    """Raised when a journal's chain of hashes is broken; the message has the line."""
 
     def __init__(self, path: Path, line: int, problem: str) -> None:
         super().__init__(
-            f"{path}: line {line}: {problem}. Records before it still hold; keep the file as it "
-            "is for whoever investigates, and start a new journal."
+            f"{path}: line {line}: {problem}. The records before it are valid. Keep the file "
+            "unchanged for the investigation, and start a new journal."
         )
         self.path = path
         self.line = line
@@ -67,29 +65,30 @@ class JournalInUseError(Exception):
 
 
 class JournalNewerError(Exception):
-    """Raised for a journal that a newer cutcard has written; it is left as it is."""
+    """Raised for a journal of a newer cutcard, which is not changed."""
 
     def __init__(self, path: Path, line: int, version: object) -> None:
         super().__init__(
             f"{path}: line {line} is of format {untrusted.shown(version)}, and this cutcard reads "
-            f"up to {FORMAT}. Use the cutcard that wrote it, or a newer one; it was left as it is."
+            f"up to {FORMAT}. Use the version of cutcard that wrote it, or a later one. The file "
+            "was not changed."
         )
 
 
 class JournalFailedError(Exception):
-    """Raised when a record could not be put on the disk, and for every later one: end the program.
+    """Raised when a record could not be written, and for every later record: end the program.
 
-    Nothing that was to follow from the record may happen. The next program that opens the journal
-    copies what may not have reached the disk.
+    The program must not act on the record. The next program that opens the journal copies the
+    records that may not have reached the disk.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`kind` says what happened, `data` the rest; `hash` is that of its line.
+    """One line of a journal: `kind` names the event, `data` has its values; `hash` is of the line.
 
-    Records of format 1 have neither a time nor a table. `device` is there where it is about one:
-    its serial number, its firmware's version and, where it told something, the event's number.
+    Records of format 1 have no time and no table. `device` identifies the device of the record: its
+    serial number, its firmware's version and, for an event that it sent, the event's number.
     Records of format 3 can have a `signature`; `unsigned` is the line without it. A signed
     record is a leaf of its table's Merkle tree, and `leaf` is the hash of that.
     """
@@ -114,8 +113,10 @@ class Record:
 
 
 def grown(tree: Leaves | None, record: Record) -> Leaves | None:
-    """Return the tree of a table with this record in it. Raises ValueError, and what else JSON
-    raises if it has another form."""
+    """Return the tree of a table with this record in it.
+
+    Raises ValueError or another error of the JSON parser if the tree has another form.
+    """
     if record.kind == TREE and record.leaf:
         tree = Leaves.from_json(record.data)
     if tree is not None and record.leaf:
@@ -124,7 +125,7 @@ def grown(tree: Leaves | None, record: Record) -> Leaves | None:
 
 
 def now() -> str:
-    """The time of a record: UTC, to the millisecond."""
+    """Return the time for a record: UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -151,7 +152,7 @@ def _line(record: Record, previous: str, key: TableKey | None) -> bytes:
 
 
 def _without_signature(line: bytes, signature: str) -> bytes:
-    """Return the line as it was before it was signed. Raises ValueError if it has another form."""
+    """Return the line without its signature. Raises ValueError if it has another form."""
     end = _SIGNATURE + signature.encode() + _END
     if len(signature) != _HEX or not line.endswith(end):
         raise ValueError("the signature is not at the end of the line")
@@ -159,7 +160,7 @@ def _without_signature(line: bytes, signature: str) -> bytes:
 
 
 def record_of(path: Path, line: bytes, number: int | None, previous: str | None) -> Record:
-    """The record of a line. `number` and `previous` are not compared where they are not known."""
+    """Return the record of a line. `number` and `previous` are compared unless they are None."""
     at = number or 1
     try:
         body = untrusted.json_from(line)
@@ -204,7 +205,7 @@ def record_of(path: Path, line: bytes, number: int | None, previous: str | None)
 
 
 def _lines(path: Path, file: BinaryIO, number: int) -> Iterator[bytes]:
-    """Each whole line. Stops before a last line without its end."""
+    """Yield each complete line; stop before a last line without a line end."""
     for at, line in enumerate(iter(lambda: file.readline(MOST_LINE + 1), b""), start=number):
         if len(line) > MOST_LINE:
             raise JournalDamagedError(path, at, "is longer than any record")
@@ -224,7 +225,7 @@ def understood(path: Path, record: Record) -> Iterator[None]:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         kind = untrusted.shown(record.kind)
         raise JournalDamagedError(
-            path, record.number, f"is not what a record '{kind}' is"
+            path, record.number, f"does not have the form of a record '{kind}'"
         ) from None
 
 
@@ -232,7 +233,7 @@ def understood(path: Path, record: Record) -> Iterator[None]:
 
 
 def segments(path: Path) -> list[Path]:
-    """The files of a journal, in their order; the first has its name."""
+    """Return the files of a journal in order; the first has the journal's name."""
     found = [path]
     while (further := path.with_name(f"{path.name}.{len(found) + 1}")).exists():
         found.append(further)
@@ -240,16 +241,16 @@ def segments(path: Path) -> list[Path]:
 
 
 def _first_number(path: Path) -> int | None:
-    """The number of the first record of a segment; None where no record of it is whole."""
+    """Return the number of the first record of a segment; None without a complete record."""
     with path.open("rb") as file:
         line = next(_lines(path, file, 1), None)
     return None if line is None else record_of(path, line, None, None).number
 
 
 def read(path: Path) -> Iterator[Record]:
-    """The records of a journal in their order. Raises JournalDamagedError where the chain breaks.
+    """Yield the records of a journal in order. Raises JournalDamagedError if the chain is broken.
 
-    Where a segment takes over, what the one before it has beyond that place must be the same.
+    The lines of a segment that the next segment repeats must be the same.
     """
     files = [(file, _first_number(file)) for file in segments(path)]
     files = [(file, first) for file, first in files[:1]] + [each for each in files[1:] if each[1]]
@@ -265,7 +266,9 @@ def read(path: Path) -> Iterator[Record]:
                 record = record_of(name, line, number, previous)
                 before = beyond.pop(number, record.hash)
                 if before != record.hash and not _preserves_torn_line(record, before):
-                    raise JournalDamagedError(name, number, "is not what it was in the file before")
+                    raise JournalDamagedError(
+                        name, number, "differs from the same record in the file before"
+                    )
                 previous, number = record.hash, number + 1
                 yield record
         if until is not None and until != number:
@@ -275,7 +278,7 @@ def read(path: Path) -> Iterator[Record]:
 
 
 def _copied(line: bytes) -> dict[int, str]:
-    """A line that a later segment has, too. What a failed disk made of it is no record."""
+    """Return number and hash of a line that a later segment repeats; empty if it is spoiled."""
     try:
         record = record_of(Path(), line, None, None)
     except (JournalDamagedError, JournalNewerError):
@@ -293,7 +296,7 @@ def _preserves_torn_line(record: Record, digest: str) -> bool:
 
 
 def unfinished(path: Path) -> int:
-    """Bytes behind the last whole line: of a record that a power cut tore, or put there later."""
+    """Return the bytes after the last complete line: an incomplete record, or added later."""
     return len(_unfinished(segments(path)[-1]))
 
 
@@ -324,7 +327,7 @@ def _since_settled(path: Path, last: Path) -> tuple[list[bytes], list[Record]]:
 
 
 def _end(last: Path) -> list[bytes]:
-    """The end of a file, in whole lines: from some line before the last settled round on."""
+    """Return the complete lines at the end of a file, from before the last settled round on."""
     with last.open("rb") as file:
         start = file.seek(0, os.SEEK_END)
         tail, begin = b"", -1
@@ -354,7 +357,7 @@ def _whole(path: Path, last: Path) -> list[bytes]:
 
 
 def is_in_use(path: Path) -> bool:
-    """Whether a program has this journal open for writing now."""
+    """Return whether a program has this journal open for writing."""
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -386,7 +389,7 @@ class Journal:
         self.key = key
         self.table = table or path.stem
         self.failed: OSError | None = None
-        self.on_leaf: Callable[[bytes], None] = lambda leaf: None  # is called after each append
+        self.on_leaf: Callable[[bytes], None] = lambda leaf: None  # called after each append
         self._clock = clock
         self._disk = disk or Disk()
         is_new = not path.exists()
@@ -410,7 +413,7 @@ class Journal:
     def _go_to_end(self, is_new: bool) -> None:
         files = segments(self.path)
         while len(files) > 1 and _first_number(files[-1]) is None:
-            files.pop()  # a copy that was never finished; nobody has gone on from it
+            files.pop()  # an incomplete copy, which no program has continued
         lines, self.tail = _since_settled(self.path, files[-1])
         torn = _unfinished(files[-1])
         self._refuse_unsigned(files[-1])
@@ -427,7 +430,7 @@ class Journal:
             self._take_over(self.path.with_name(f"{self.path.name}.{len(files) + 1}"), lines, torn)
 
     def _refuse_unsigned(self, last: Path) -> None:
-        """Check the tail before anything is written behind it.
+        """Check the tail before a record is appended.
 
         A signature covers all records before it. Without this check the table would sign records
         that somebody else wrote.
@@ -437,7 +440,7 @@ class Journal:
                 raise JournalDamagedError(last, record.number, problem)
 
     def _last_tree(self) -> Leaves | None:
-        """Return the tree after the last record, from the one that the last round stored."""
+        """Return the tree after the last record, grown from the tree in the last settled round."""
         if self.key is None:
             return None
         tree: Leaves | None = None if self.tail and self.tail[0].number > 1 else Leaves()
@@ -449,7 +452,7 @@ class Journal:
         return tree
 
     def _unsigned(self, record: Record) -> str:
-        """Return the reason why this table must not resume from the record, or nothing."""
+        """Return the reason why this table must not resume from the record, or an empty text."""
         if self.key is None:
             return "is signed, and this table has no key" if record.signature else ""
         if record.is_signed_by(self.key.public):
@@ -461,8 +464,11 @@ class Journal:
         return f"is not signed by {by}: another program wrote or changed it. The record: {said}"
 
     def _take_over(self, segment: Path, lines: list[bytes], torn: bytes) -> None:
-        """Write everything since the last settled round anew, where the disk must say that it has
-        it. The name appears when the content is there; what was torn is kept in a record."""
+        """Copy all records since the last settled round into a new segment, and sync it.
+
+        The segment gets its name when its content is on the disk. A record keeps the bytes of an
+        incomplete line.
+        """
         growing = segment.with_name(f"{segment.name}.new")
         self._file = os.open(growing, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         if lines:
@@ -509,7 +515,7 @@ class Journal:
         self._guarded(write)
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        """After the first failure nothing is tried again: nobody knows what the disk has."""
+        """Refuse all writes after the first failure, because the content of the disk is unknown."""
         try:
             work()
         except OSError as error:
@@ -518,13 +524,13 @@ class Journal:
 
     def _why_not(self) -> JournalFailedError:
         return JournalFailedError(
-            f"{self.path}: record {self.number + 1} could not be put on the disk "
-            f"({self.failed}). Nothing that follows from it has happened. See to the disk, then "
-            "start the table again: it goes on from what is on the disk."
+            f"{self.path}: record {self.number + 1} could not be written to the disk "
+            f"({self.failed}). The table did not act on it. Repair the disk, then start the "
+            "table again: it resumes from the records on the disk."
         )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._file != self._lock:
             os.close(self._file)
         os.close(self._lock)

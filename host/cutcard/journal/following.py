@@ -1,7 +1,8 @@
-"""Reads a journal while its table writes on: each call tells what has been added since.
+"""Read a journal while its table writes to it: each call yields the records added since the last.
 
-A program that goes on after a kill begins a new segment, which says the records since the last
-settled round again. Whoever follows begins anew then, and so never keeps what a disk has lost.
+A program that resumes after a kill begins a new segment, which repeats the records since the last
+settled round. A follower then reads the journal again from its start, so it never keeps a record
+that the disk lost.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from cutcard.journal.file import (
 
 @dataclass(frozen=True, slots=True)
 class RecordPosition:
-    """Where a record begins: a file of the journal, the offset in it, and the hash before it."""
+    """The start of a record: a file of the journal, the offset in it, and the hash before it."""
 
     file: Path
     offset: int
@@ -30,7 +31,7 @@ class RecordPosition:
 
 
 class Follower:
-    """Follows one journal. `begun` counts how often it had to begin anew."""
+    """A reader of one growing journal. `begun` counts how often it started again."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -44,7 +45,7 @@ class Follower:
         self._size = -1
 
     def renewed(self) -> bool:
-        """Whether another segment has taken over; then the next record is the first again."""
+        """Return whether a new segment replaced the last one; then reading starts again."""
         files = segments(self.path)
         if files == self._files or not self.path.exists():
             return False
@@ -53,7 +54,7 @@ class Follower:
         return True
 
     def more(self, most: int) -> Iterator[tuple[Record, RecordPosition]]:
-        """Up to `most` records that were added, each with its place. Raises JournalDamagedError."""
+        """Yield up to `most` added records with their places. Raises JournalDamagedError."""
         taken = 0
         while taken < most:
             file = self._files[self._at]
@@ -91,7 +92,7 @@ class Follower:
                 yield record, place
 
     def _takes_over(self) -> int | None:
-        """The number of the record with which the next file takes over."""
+        """Return the number of the first record of the next file."""
         if self._is_last():
             return None
         with self._files[self._at + 1].open("rb") as file:
@@ -106,7 +107,7 @@ class Follower:
 
 
 def records_from(place: RecordPosition, number: int, until: int) -> Iterator[Record]:
-    """The records from a place on, which is that of `number`, up to `until`."""
+    """Yield the records from `number`, which begins at `place`, up to `until`."""
     previous, at = place.previous, number
     with place.file.open("rb") as file:
         file.seek(place.offset)

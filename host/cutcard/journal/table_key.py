@@ -1,7 +1,7 @@
 """The key of a table, which signs every record of its journal.
 
-It signs without a passphrase, so whoever can read its file can sign too: keep it where those who
-can write the journal cannot read it (`key` in the table file).
+It has no passphrase, so every program that can read its file can sign. Keep it in a folder that
+programs with write access to the journal cannot read (`key` in the table file).
 """
 
 from __future__ import annotations
