@@ -1,4 +1,4 @@
-"""Merkle trees, checkpoints and witnesses: evidence that a record was only ever appended to."""
+"""Merkle trees, checkpoints and witnesses: evidence that a log is append-only."""
 
 from cutcard.transparency.checkpoint import (
     BadCheckpointError,

@@ -1,7 +1,7 @@
 """Signed checkpoints of a tree (C2SP tlog-checkpoint, signed-note) and their cosignatures.
 
-A checkpoint is a text of three lines: the origin, the number of leaves, the root. The owner of the
-tree signs it; a witness adds a cosignature with the time (C2SP tlog-cosignature, Ed25519).
+A checkpoint is a text of three lines: the origin, the number of leaves and the root. The owner of
+the tree signs it. A witness adds a cosignature with the time (C2SP tlog-cosignature, Ed25519).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.transparency.merkle import HASH
 
-MOST_BYTES = 16 * 1024  # of a note with all its signatures
+MOST_BYTES = 16 * 1024  # maximum size of a note with all its signatures
 _DASH = "— "
-_SIGNS, _COSIGNS = 1, 4  # the algorithms of a key: Ed25519, and a cosignature with Ed25519
+_SIGNS, _COSIGNS = 1, 4  # key algorithms: Ed25519, and cosignature with Ed25519
 _ID = 4  # bytes of a key's identifier
 _TIME = 8
 _SIGNATURE = 64
@@ -27,12 +27,12 @@ Sign = Callable[[bytes], bytes]
 
 
 class BadCheckpointError(ValueError):
-    """Raised for text that is not a signed checkpoint, or for a key in another form."""
+    """Raised if a text is not a signed checkpoint, or if a key is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifierKey:
-    """The name and the public half of an Ed25519 key that signs, or cosigns, checkpoints."""
+    """The name and public key of an owner (signs checkpoints) or of a witness (cosigns)."""
 
     name: str
     public: bytes
@@ -50,7 +50,7 @@ class VerifierKey:
 
     @classmethod
     def parse(cls, text: str) -> VerifierKey:
-        """Return the key of a line NAME+ID+BASE64. Raises BadCheckpointError."""
+        """Parse a line NAME+ID+BASE64. Raises BadCheckpointError if it is malformed."""
         name, _, rest = text.strip().partition("+")
         identifier, _, material = rest.partition("+")
         raw = _base64(material)
@@ -79,27 +79,27 @@ class Checkpoint:
 
     @property
     def text(self) -> str:
-        """Return the lines that are signed."""
+        """Return the text to sign."""
         return f"{self.origin}\n{self.size}\n{b64encode(self.root).decode()}\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A checkpoint, its text as it was signed, and its signatures: name, identifier and value."""
+    """A checkpoint, its signed text, and its signatures: name, identifier and value."""
 
     checkpoint: Checkpoint
     text: str
     signatures: tuple[tuple[str, bytes, bytes], ...]
 
     def is_signed_by(self, key: VerifierKey) -> bool:
-        """Return whether `key` has signed the checkpoint, as its owner."""
+        """Return whether the checkpoint has a valid owner's signature by `key`."""
         return any(
             name == key.name and key.identifier == of and key.has_signed(self.text.encode(), value)
             for name, of, value in self.signatures
         )
 
     def cosignature(self, key: VerifierKey) -> Cosignature | None:
-        """Return the valid cosignature of the witness with this key; None if there is none."""
+        """Return the valid cosignature of the witness with this key; None without one."""
         for name, of, value in self.signatures:
             if name != key.name or of != key.identifier or len(value) != _TIME + _SIGNATURE:
                 continue
@@ -111,14 +111,14 @@ class Signed:
 
 @dataclass(frozen=True, slots=True)
 class Cosignature:
-    """The name of a witness, and the seconds since 1970 at which it cosigned."""
+    """The name of a witness, and the time of its cosignature in seconds since 1970."""
 
     witness: str
     time: int
 
 
 def is_name(name: str) -> bool:
-    """Return whether a key can have this name: no spaces and no plus sign."""
+    """Return whether a key can have this name: printable, without spaces and plus signs."""
     return bool(name) and name.isprintable() and not any(c.isspace() or c == "+" for c in name)
 
 
@@ -135,9 +135,10 @@ def cosigned(signed: Signed, key: VerifierKey, time: int, sign: Sign) -> str:
 
 
 def cosignature_of(note: str, lines: str, key: VerifierKey | None) -> str:
-    """Return the line of this witness among those that it answered. Raises BadCheckpointError.
+    """Return the line with a valid cosignature by `key` from the `lines` of an answer.
 
-    Without a key: the first line, whose signature nobody checks here.
+    Without a key, return the first line; its signature is not verified. Raises BadCheckpointError
+    if there is no such line, or if a line is malformed.
     """
     both = parsed(note + lines)
     own = len(parsed(note).signatures)
@@ -151,7 +152,7 @@ def cosignature_of(note: str, lines: str, key: VerifierKey | None) -> str:
 
 
 def parsed(note: str) -> Signed:
-    """Return the checkpoint of a note. No signature is checked. Raises BadCheckpointError."""
+    """Parse a note without verifying its signatures. Raises BadCheckpointError if malformed."""
     text, found, below = note.rpartition("\n\n")
     lines = text.split("\n")
     if not found or len(note) > MOST_BYTES or len(lines) < 3 or not below.endswith("\n"):

@@ -1,7 +1,7 @@
-"""The Merkle tree of RFC 6962, kept as the hashes of its largest complete subtrees.
+"""The Merkle tree of RFC 6962, stored as the hashes of its largest complete subtrees.
 
-A tree of n leaves needs log n hashes to continue, so a journal can store them in a record. Two
-`Leaves`, up to an earlier size and from there to a later one, are enough for a consistency proof.
+Appending to a tree of n leaves needs log n hashes, so a journal can store them in a record. A
+consistency proof needs two `Leaves`: up to an earlier size, and from that size to a later one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 HASH = 32  # bytes
 EMPTY = sha256().digest()  # the root of a tree without leaves
-MOST_PROOF = 63  # hashes in a consistency proof
+MOST_PROOF = 63  # maximum number of hashes in a consistency proof
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -38,7 +38,10 @@ class Leaves:
 
     @classmethod
     def between(cls, begin: int, end: int, hashes: Sequence[bytes]) -> Leaves:
-        """Return the leaves from `begin` to `end` of these subtrees. Raises ValueError."""
+        """Return the leaves from `begin` to `end` with these hashes of subtrees.
+
+        Raises ValueError if the bounds are invalid or the hashes do not fit them.
+        """
         if type(begin) is not int or type(end) is not int or not 0 <= begin <= end < 2**63:
             raise ValueError(f"a tree has no leaves from {begin} to {end}")
         if any(len(each) != HASH for each in hashes):
@@ -51,11 +54,11 @@ class Leaves:
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Leaves:
-        """Return the tree of `to_json`. Raises KeyError, TypeError or ValueError."""
+        """Load the tree from `to_json`. Raises KeyError, TypeError or ValueError if malformed."""
         return cls.tree_of(said["size"], [bytes.fromhex(each) for each in said["hashes"]])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the size and the hashes of a tree, as plain values."""
+        """Return the size and the hashes of a tree as JSON values."""
         return {"size": self.end, "hashes": [each.hex() for each in self._hashes]}
 
     @property
@@ -64,7 +67,7 @@ class Leaves:
         return tuple(self._hashes)
 
     def copy(self) -> Leaves:
-        """Return a copy that does not change with this one."""
+        """Return an independent copy."""
         other = Leaves(self.begin)
         other.end, other._hashes = self.end, list(self._hashes)
         return other
@@ -80,13 +83,13 @@ class Leaves:
         self.end += 1
 
     def root(self) -> bytes:
-        """Return the root of the tree of all leaves. Only for leaves that begin with the first."""
+        """Return the root of the tree of all leaves. Raises ValueError unless `begin` is 0."""
         if self.begin:
             raise ValueError(f"the leaves before {self.begin} are not known")
         return self.root_of(0, self.end)
 
     def root_of(self, first: int, end: int) -> bytes:
-        """Return the root over some of the leaves, whose bounds are those of subtrees."""
+        """Return the root of the leaves from `first` to `end`. Both must be bounds of subtrees."""
         found = [
             each
             for (at, size), each in zip(self._places(), self._hashes, strict=True)
@@ -111,9 +114,9 @@ class Leaves:
 
 
 def consistency_proof(old: Leaves, later: Leaves) -> list[bytes]:
-    """Return the proof of RFC 6962, 2.1.2, that the tree of both begins with the tree `old`.
+    """Return the proof of RFC 6962, 2.1.2, that the combined tree begins with the tree `old`.
 
-    `later` begins where `old` ends.
+    Raises ValueError unless `old` begins with leaf 0 and `later` begins at the end of `old`.
     """
     if old.begin or old.end != later.begin:
         raise ValueError(f"leaves from {later.begin} do not follow a tree of {old.end}")
@@ -135,9 +138,9 @@ def consistency_proof(old: Leaves, later: Leaves) -> list[bytes]:
 def is_consistent(
     old_size: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
 ) -> bool:
-    """Return whether the proof shows that the tree with `root` begins with that of `old_root`.
+    """Return whether the proof shows that the tree of `root` begins with the tree of `old_root`.
 
-    The algorithm is that of RFC 9162, 2.1.4.2, for the same trees.
+    RFC 9162, 2.1.4.2, defines the algorithm, for the same trees.
     """
     if not 0 <= old_size <= size or len(proof) > MOST_PROOF:
         return False

@@ -1,4 +1,4 @@
-"""A witness as a server on a computer of the house. Use a TLS proxy beyond a trusted network."""
+"""The HTTP server of a witness in the house. Add a TLS proxy outside a trusted network."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from cutcard.transparency.witness import MOST_BODY, Reply, Witness
 
 ADD = "/add-checkpoint"
-IDLE = 30.0  # seconds after which a silent client is dropped
+IDLE = 30.0  # seconds after which an idle client is disconnected
 
 
 class WitnessServer(ThreadingHTTPServer):
-    """Serves one witness; `server_address` has the port."""
+    """The HTTP server of one witness; `server_address` has the port."""
 
     daemon_threads = True
 
@@ -47,4 +47,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Write nothing: the checkpoints in the folder are the record."""
+        """Log nothing, because the folder has the accepted checkpoints."""

@@ -1,4 +1,4 @@
-"""Sends checkpoints to a witness (C2SP tlog-witness), or appends them to a file elsewhere."""
+"""Send checkpoints to a witness (C2SP tlog-witness), or append them to a file elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIMEOUT = 10.0  # seconds for a witness to answer
 
 
 class SubmissionError(Exception):
-    """Raised if a witness did not take a checkpoint. `known`: the size that it has cosigned."""
+    """Raised if a witness did not accept a checkpoint. `known`: its last cosigned size, or None."""
 
     def __init__(self, why: str, known: int | None = None) -> None:
         super().__init__(why)
@@ -24,7 +24,10 @@ class SubmissionError(Exception):
 
 
 def add_checkpoint(url: str, old_size: int, proof: Sequence[bytes], note: str) -> str:
-    """Return the lines with which the witness cosigned a checkpoint. Raises SubmissionError."""
+    """Send a checkpoint to a witness and return the lines of its cosignatures.
+
+    Raises SubmissionError if the witness refuses the checkpoint or does not answer.
+    """
     lines = "".join(f"{b64encode(each).decode()}\n" for each in proof)
     request = urllib.request.Request(
         f"{url.rstrip('/')}/add-checkpoint",
@@ -46,7 +49,7 @@ def add_checkpoint(url: str, old_size: int, proof: Sequence[bytes], note: str) -
 
 
 def archive(path: Path, note: str) -> None:
-    """Append a note to a file and sync it. Raises SubmissionError."""
+    """Append a note to a file and sync it. Raises SubmissionError if that fails."""
     try:
         with path.open("ab") as file:
             file.write(f"{note}\n".encode())

@@ -1,7 +1,7 @@
-"""A witness: cosigns a tree only as long as it grows, and keeps the last checkpoint of each tree.
+"""A witness: it cosigns a tree only if leaves were only appended, and stores the last checkpoint.
 
-It answers requests of C2SP tlog-witness (`add-checkpoint`). Each tree that it knows has a file in
-its folder with the last cosigned note, which an auditor compares with the journal.
+It answers requests of C2SP tlog-witness (`add-checkpoint`). For each known tree, its folder has a
+file with the last cosigned note. An auditor compares that note with the journal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TEXT = "text/plain; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a request, as HTTP has it."""
+    """The HTTP response to a request."""
 
     status: int
     body: str
@@ -44,7 +44,7 @@ class _RefusedError(Exception):
 
 
 class Witness:
-    """Keeps the last checkpoint of each tree in a folder. `logs`: the keys of the known trees."""
+    """A witness with the last checkpoint of each tree in a folder. `logs`: keys of known trees."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Witness:
         self._clock = clock
 
     def add_checkpoint(self, body: bytes) -> Reply:
-        """Cosign a checkpoint that continues the last one of its tree, or say why not."""
+        """Cosign a checkpoint that extends the last one of its tree; else return an error reply."""
         try:
             old_size, proof, note = _read(body)
             signed = parsed(note)
@@ -106,7 +106,7 @@ class Witness:
 
 
 def _read(body: bytes) -> tuple[int, list[bytes], str]:
-    """Return the old size, the proof and the note of a request. Raises ValueError."""
+    """Return the old size, the proof and the note of a request. Raises ValueError if malformed."""
     if len(body) > MOST_BODY:
         raise ValueError("the request is too long")
     head, found, note = body.decode("utf-8").partition("\n\n")

@@ -1,7 +1,7 @@
-"""The place of a table's key: outside the folder of its journal, unless it has always been there.
+"""The place of a table's key: outside the journal's folder, unless it has always been there.
 
-Whoever can copy or write the journal's folder must not find the key in it. The folder has the
-public half only, in `table.public`, which names the file of the key.
+A person or program that can copy or write the journal's folder must not find the key in it. The
+folder contains only the public half, in `table.public`, which names the file of the key.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ from cutcard.journal import BadTableKeyError, TableKey
 from cutcard.keys.public_half import BadPublicKeyError, read_public_key
 
 PUBLIC = "table.public"
-_EARLIER = "table.key"  # in the folder of a table that an earlier program began
+_EARLIER = "table.key"  # in the folder of a table that an earlier version of cutcard created
 
 
 def keys_folder() -> Path:
-    """Return the folder of the keys of this computer's tables."""
+    """Return the folder with the keys of this computer's tables."""
     return default_folder() / "tables"
 
 
 def table_key(folder: Path, chosen: Path | None = None) -> TableKey:
-    """Return the key of the table in this folder; make it for a new table. Raises BadTableKeyError.
+    """Return the key of the table in this folder; generate it for a new table.
 
-    `chosen`: the file that the table file names. The key of a folder with a journal does not
-    change: whoever can write the folder could name a key of his own, and sign with it.
+    `chosen` is the key file named in the table file. The key of a folder with a journal must not
+    change: an intruder with write access to the folder could name another key, and sign with it.
+
+    Raises BadTableKeyError.
     """
     key = _named_key(folder, chosen)
     known = keys_folder() / f"{sha256(bytes(folder.absolute())).hexdigest()}.folder"

@@ -1,4 +1,4 @@
-"""The record that opens a journal: the table, and what its rounds must be replayed with."""
+"""The opening record of a journal: the table, and the versions required to replay its rounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.engine.state import Table
 from cutcard.journal import FORMAT
 from cutcard.rulebooks.digest import digest
 
-# What must be as it was, and how it is called in a sentence.
+# Values that must not change, with their names in a sentence.
 _CALLED = {
     "format": "the journal's format",
     "engine": "cutcard",
@@ -27,7 +27,7 @@ _CALLED = {
 
 
 def sign_of(table: Table, key: str = "") -> dict[str, Any]:
-    """Return the table as its journal has it, with the public half of the key that signs it."""
+    """Return the table for its opening record, with the public half of the key that signs it."""
     return {
         **({"key": key} if key else {}),
         "format": FORMAT,
@@ -38,7 +38,7 @@ def sign_of(table: Table, key: str = "") -> dict[str, Any]:
 
 
 def differences(written: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What is not as it was when the journal was opened, each in words."""
+    """Describe each value that has changed since the journal was opened."""
     return [
         f"{called} was {_shown(key, written.get(key))} and is {_shown(key, now.get(key))}"
         for key, called in _CALLED.items()

@@ -1,4 +1,4 @@
-"""Checkpoints of a table that were kept outside its journal, compared with the journal's tree."""
+"""Checkpoints of a table from outside its journal, compared with the journal's tree."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from cutcard.transparency.checkpoint import Signed
 
 
 class OutsideCheckpoints:
-    """Checkpoints by their sizes. `witnesses`: keys of witnesses, from elsewhere.
+    """Checkpoints by size. `witnesses`: keys of witnesses, from outside the journal.
 
-    Notes of other tables, and notes that the table's key did not sign, are not compared.
+    Notes of other tables and notes without a signature of the table's key are not compared.
     """
 
     def __init__(self, notes: Iterable[str] = (), witnesses: Sequence[VerifierKey] = ()) -> None:
-        """Raises BadCheckpointError for a note that is not a checkpoint."""
+        """Parse the notes. Raises BadCheckpointError if a note is not a checkpoint."""
         self._notes: dict[int, list[Signed]] = {}
         for note in notes:
             signed = parsed(note)
             self._notes.setdefault(signed.checkpoint.size, []).append(signed)
         self._witnesses = witnesses
-        self.compared: list[int] = []  # sizes at which a checkpoint agrees
-        self.cosigned: dict[str, tuple[int, int]] = {}  # name of a witness: records, time
+        self.compared: list[int] = []  # sizes of the checkpoints that agree with the journal
+        self.cosigned: dict[str, tuple[int, int]] = {}  # witness name: records, time
 
     def __bool__(self) -> bool:
-        """Return whether there is a checkpoint."""
+        """Return whether any checkpoint was given."""
         return bool(self._notes)
 
     def compare(self, tree: Leaves, public: str) -> str:
@@ -43,7 +43,7 @@ class OutsideCheckpoints:
         return ""
 
     def beyond(self, tree: Leaves, public: str) -> str:
-        """Return the contradiction that records were taken off the end, or nothing."""
+        """Return the contradiction if a checkpoint shows that last records were removed, or ""."""
         sizes = [size for size in self._notes if size > tree.end and self._ours(size, public)]
         if not sizes:
             return ""
@@ -54,7 +54,7 @@ class OutsideCheckpoints:
         )
 
     def note(self, signed: Signed) -> None:
-        """Note the cosignatures of the known witnesses under a checkpoint that agrees."""
+        """Note the valid cosignatures of known witnesses on a checkpoint that agrees."""
         for key in self._witnesses:
             found = signed.cosignature(key)
             size = signed.checkpoint.size
@@ -62,7 +62,7 @@ class OutsideCheckpoints:
                 self.cosigned[key.name] = size, found.time
 
     def of_table(self, public: str) -> int:
-        """Return the number of checkpoints that this table's key signed."""
+        """Return the number of this table's checkpoints that the key `public` signed."""
         return sum(len(self._ours(size, public)) for size in self._notes)
 
     def _ours(self, size: int, public: str) -> list[Signed]:
@@ -79,7 +79,7 @@ class OutsideCheckpoints:
         ]
 
     def _when(self, signed: Signed) -> str:
-        """Return when a witness cosigned a checkpoint, as far as that is known."""
+        """Return the time at which a known witness cosigned, or "it was signed" without one."""
         for key in self._witnesses:
             if (found := signed.cosignature(key)) is not None:
                 return f"{utc(found.time)}, when {key.name} cosigned it"
@@ -87,7 +87,7 @@ class OutsideCheckpoints:
 
 
 def utc(seconds: int) -> str:
-    """Return the time of a cosignature; the number if it is no time of a calendar."""
+    """Return the time of a cosignature in UTC; the number of seconds if it is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     except (OverflowError, OSError, ValueError):
@@ -95,7 +95,7 @@ def utc(seconds: int) -> str:
 
 
 def own_problem(note: str, tree: Leaves, public: str) -> str:
-    """Return why a note in the journal is not the checkpoint of its tree, or nothing."""
+    """Return why a note in the journal is not the checkpoint of its tree, or ""."""
     try:
         signed = parsed(note)
         key = key_of(public)

@@ -1,4 +1,4 @@
-"""What a journal proves by itself, and what it comes to that its device must have witnessed."""
+"""Verification of a journal by its own records, and the witness value expected of its device."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ LACKING = {
     4: "format 4 has no Merkle tree: nothing shows that a whole journal of the table is missing",
 }
 _OF_TREE = (SETTLED, TREE, CHECKPOINT, WITNESSED)
-_NOTES = 8  # checkpoints that can wait for their cosignatures
+_NOTES = 8  # earlier checkpoints that can still receive cosignatures
 HAS_TREE = 5  # the first format in which each signed record is a leaf of the table's tree
 
 
 @dataclass(slots=True)
 class Epoch:
-    """Rounds with one device as their witness, and the value that the device must come to."""
+    """Rounds with one device as their witness, and the witness value expected of the device."""
 
     record: int
     serial: str
-    before: Witness  # what the device had witnessed elsewhere
+    before: Witness  # the witness value of the device at the start, from other use
     why: str  # empty for the first epoch
     witness: Witness
-    covered: int  # the record up to which the device has taken the journal in
-    begun: Witness | None = None  # the value if the last command was carried out
+    covered: int  # the last record that the device has witnessed
+    begun: Witness | None = None  # the witness value if the device carried out the last command
     begun_covers: int = 0
-    sent: Sent | None = None  # None: the device took in the heads of rounds only
-    stated: int = 0  # the record up to which a signed statement of the device covers the journal
-    key: str = ""  # the public key of those statements, as the journal has it
+    sent: Sent | None = None  # None: the device witnessed only the heads of rounds
+    stated: int = 0  # the last record that a signed statement of the device covers
+    key: str = ""  # the public key of those statements, according to the journal
     ended: str = ""  # the reason why another epoch follows
 
     @property
@@ -85,33 +85,33 @@ class Problem:
 
 @dataclass
 class Proof:
-    """A journal, record by record. Feed it with `take` in the order of the chain, then `end`."""
+    """The checks of one journal. Call `take` for each record in order of the chain, then `end`."""
 
     records: int = 0
     last: str = ""  # the hash of the last record
     signatures: int = 0
-    key: str = ""  # of the table, as the journal has it
-    signed: int = 0  # the record up to which it is signed
-    unsigned: int | None = None  # the record of a settled round behind which no signature stands
+    key: str = ""  # of the table, according to the journal
+    signed: int = 0  # the last record that a verified signature covers
+    unsigned: int | None = None  # the record of a settled round without a signature after it
     epochs: list[Epoch] = field(default_factory=list)
     settled: list[SettledRound] = field(default_factory=list)
     found: list[Problem] = field(default_factory=list)
-    flags: list[str] = field(default_factory=list)  # no contradictions, but worth a look
+    flags: list[str] = field(default_factory=list)  # warnings, not contradictions
     formats: set[int] = field(default_factory=set)
     tree: Leaves | None = None  # of the table, across its journals
-    before: int = 0  # records of the table in journals before this one
+    before: int = 0  # records of the table in earlier journals
     outside: OutsideCheckpoints = field(default_factory=OutsideCheckpoints)
-    witnessed: dict[str, int] = field(default_factory=dict)  # records by witness, as it is written
-    _notes: dict[int, str] = field(default_factory=dict)  # the last checkpoints, by their sizes
+    witnessed: dict[str, int] = field(default_factory=dict)  # sizes by witness, unverified
+    _notes: dict[int, str] = field(default_factory=dict)  # the last checkpoints, by size
     _last_settled: Record | None = None
     _last: Record | None = None
     _time: str = ""
     _version: int = 0
-    _before_any: list[Problem] = field(default_factory=list)  # wrong if it is signed later
+    _before_any: list[Problem] = field(default_factory=list)  # wrong if a later round is signed
     _change: str = ""
-    _witnessed: bool = False  # a device is the witness of the records that come now
-    _began: bool = False  # a command began a round since the last settled one
-    _begins: bool = False  # the last command does, once it is carried out
+    _witnessed: bool = False  # a device is the witness of the current records
+    _began: bool = False  # a command has begun a round since the last settled round
+    _begins: bool = False  # the last command begins a round if the device carries it out
     _heads: dict[str, int] = field(default_factory=dict)
     _cards: _Cards = field(default_factory=lambda: _Cards())
     _pasts: dict[str, RolePast] = field(
@@ -124,12 +124,12 @@ class Proof:
 
     @property
     def problems(self) -> list[str]:
-        """Return the contradictions, in words."""
+        """Return the contradictions as text."""
         return [str(each) for each in self.found]
 
     @property
     def witness(self) -> Witness | None:
-        """Return the value that the last device must have come to; None if there is none."""
+        """Return the witness value expected of the current device; None without a device."""
         return self.epochs[-1].witness if self._witnessed else None
 
     @property
@@ -138,7 +138,7 @@ class Proof:
         return [LACKING[each] for each in sorted(self.formats) if each in LACKING]
 
     def take(self, record: Record) -> None:
-        """Take the next record. Anybody may have written its contents."""
+        """Check the next record, whose contents are untrusted."""
         try:
             self._take(record)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -188,7 +188,7 @@ class Proof:
             self._check_event(record, last)
 
     def _check_event(self, record: Record, last: int | None) -> None:
-        """Check that an event is what its device sent, and that none before it is missing."""
+        """Check that the device sent this event, and that the event before it is not missing."""
         number = record.device["event"]
         if last is not None and number != last + 1:
             self._complain(record, f"has the event {number}, and the one before it is {last}")
@@ -197,7 +197,7 @@ class Proof:
             self._complain(record, "has another event than its device sent")
 
     def _grow(self, record: Record) -> None:
-        """Add the record to the table's tree, and compare the tree that a settled round stored."""
+        """Add the record to the table's tree, and check the trees and checkpoints on record."""
         if record.version < HAS_TREE:
             return
         if record.number == 1:
@@ -209,7 +209,7 @@ class Proof:
             self._compare(record, self.tree)
 
     def _check_tree(self, record: Record) -> None:
-        """Check what a record says about the tree before it."""
+        """Compare the tree or checkpoint in a record with the tree of the records before it."""
         size = 0 if self.tree is None else self.tree.end
         if record.kind == SETTLED and self.tree is not None:
             stored = record.data.get("state", {}).get("tree")
@@ -230,14 +230,18 @@ class Proof:
             self._complain(record, problem)
 
     def _note_witness(self, data: Mapping[str, Any]) -> None:
-        """Note a cosignature; `outside` checks it if it has the key of the witness."""
+        """Note a cosignature; `outside` verifies it if it has the key of the witness."""
         self.witnessed[data["witness"]] = data["size"]
         if data["cosignature"] and data["size"] in self._notes:
             with suppress(BadCheckpointError):
                 self.outside.note(parsed(self._notes[data["size"]] + data["cosignature"]))
 
     def _check_gap(self, record: Record, size: int) -> None:
-        """A tree continues behind records that are in no journal, or in those before this one."""
+        """Note the records that a stored tree counts but this journal lacks.
+
+        They are in earlier journals if the tree is in the first record, and missing otherwise. A
+        stored tree with fewer records than the journal is a contradiction.
+        """
         missing = record.data["size"] - size
         if missing < 0:
             self._complain(record, f"sets the table's tree back by {-missing} records")
@@ -260,7 +264,11 @@ class Proof:
     # Signatures of the table
 
     def _check_line(self, record: Record) -> None:
-        """Check one signature a round: it covers all records before it. `end` checks the last."""
+        """Check that a record of a signed journal is signed, and verify that of a settled round.
+
+        A signature covers all earlier records, so one in each round is enough. `end` verifies the
+        signature of the last record.
+        """
         if record.kind == "table" and not self.key:
             self.key = str(record.data.get("key", ""))
         if not self.key:
@@ -279,7 +287,10 @@ class Proof:
             self._complain(record, f"is not signed by the key {self.key}")
 
     def end(self) -> None:
-        """There are no more records."""
+        """Check the end of the journal, after the last record.
+
+        Verify the last signature, and note removed records and a last round without a signature.
+        """
         if self._last and self._last.signature and self._last.number != self.signed:
             self._check_own_signature(self._last)
         if self.tree is not None and (beyond := self.outside.beyond(self.tree, self.key)):
@@ -298,7 +309,7 @@ class Proof:
         if wrong:
             self._complain(record, wrong)
             return
-        if not self.key:  # a table signs from its first round on, or never
+        if not self.key:  # a table signs all its rounds or none
             self.found += self._before_any
         self.key = record.data["key"]
         self.signatures += 1
@@ -340,9 +351,11 @@ class Proof:
     # The device as the witness
 
     def _begin_epoch(self, record: Record) -> None:
-        """Begin an epoch. Each epoch but the first has its reason right before it: else whoever
-        takes rounds off the end could let the journal continue from what the device has
-        witnessed of them."""
+        """Begin an epoch, and complain unless it is the first or the reason is recorded before it.
+
+        Without this check, an attacker could remove rounds from the end and let the journal
+        continue from the device's witness value, which includes the removed rounds.
+        """
         count, value = record.data["witness"]
         if self.epochs and not self._change:
             self._complain(
@@ -372,7 +385,10 @@ class Proof:
         self._witnessed = False
 
     def _command(self, record: Record) -> None:
-        """A command gives a head to the device: of its own record, or of one before a round."""
+        """Note the witness value and the records that the device covers if it obeys a command.
+
+        A command sends the device a head: of its own record, or of a record before a round.
+        """
         if not self._witnessed:
             return
         said, epoch, past = record.data, self.epochs[-1], self._pasts[CARDS]
@@ -403,7 +419,7 @@ class Proof:
         epoch.begun = None
 
     def _check_statement(self, record: Record) -> None:
-        """Compare a machine's signed statement with the journal up to here."""
+        """Compare a machine's signed statement with the journal up to this record."""
         if not self._witnessed:
             return
         epoch = self.epochs[-1]
@@ -426,10 +442,10 @@ class Proof:
     def against_device(
         self, serial: str, device: Chains, payload: Callable[[int], bytes | None] = lambda _: None
     ) -> str:
-        """Return the contradiction between this journal and its device's answer, or nothing.
+        """Return the contradiction between this journal and its device's answer, or an empty text.
 
-        `payload` returns an event that the device still keeps: a table that was killed has not
-        received it.
+        `payload` returns an event that the device still stores. A table that was killed may not
+        have received that event.
         """
         if not self._witnessed:
             return "no device is the witness of this journal: it cannot say whether it is whole."
@@ -447,7 +463,7 @@ class Proof:
 
 
 def _leads_to(sent: Sent, device: Sent | None, payload: Callable[[int], bytes | None]) -> bool:
-    """Return whether the events that the device still keeps lead from one value to the other."""
+    """Return whether the events that the device still stores extend `sent` to `device`."""
     while device is not None and sent.event < device.event:
         kept = payload(sent.event + 1)
         if kept is None:
@@ -457,12 +473,12 @@ def _leads_to(sent: Sent, device: Sent | None, payload: Callable[[int], bytes | 
 
 
 def _change(record: Record) -> str:
-    """Return why the device's past is another one from here on, with the person's word for it."""
+    """Return why the device has another history after this record, and the responsible person."""
     return f"{record.kind}{_answered(record.data)}"
 
 
 def _answered(data: Mapping[str, Any]) -> str:
-    """Return the person who answers for a difference, as the record claims."""
+    """Return the person responsible for a difference, as the record claims (unverified)."""
     by = data.get("by")
     title = f", {data['title']}" if "title" in data else ""
     reason = f": {data['reason']}" if "reason" in data else ""
@@ -470,9 +486,9 @@ def _answered(data: Mapping[str, Any]) -> str:
 
 
 class _Cards:
-    """Compares the cards of the rounds with the cards that the machine reported.
+    """A comparison of the cards in the rounds with the cards that the machine reported.
 
-    A card in a round that neither the machine nor a person named was put in by somebody.
+    A card in a round without a report by the machine or a person is an inserted card.
     """
 
     def __init__(self) -> None:
@@ -491,10 +507,10 @@ class _Cards:
         elif record.kind == "event" and "fault" in data:
             named: str = data.get("cards") or data.get("card") or ""
             for card in named.split():
-                self._named[card] -= self._named[card] > 0  # people name such cards, too
+                self._named[card] -= self._named[card] > 0  # not below 0: people name them, too
 
     def from_nowhere(self) -> list[str]:
-        """Return the cards that nobody named, and forget them."""
+        """Return the dealt cards without a report by the machine or a person, and clear them."""
         found = sorted(card for card in self._dealt if self._named[card] < 0)
         self._dealt.clear()
         for card in found:
@@ -510,14 +526,14 @@ def _reported(data: Mapping[str, Any]) -> list[str]:
 
 @dataclass
 class Balances:
-    """The balances of a table as its rounds come to them, beside those it went on from."""
+    """The balances computed from a table's rounds, compared with the balances that it stored."""
 
     rounds: int = 0
     cents: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     def take(self, record: Record) -> None:
-        """The next record of the journal. Older ones keep no balance, and none is missed there."""
+        """Add the next record of the journal. Records of older formats may lack balances."""
         if record.kind != SETTLED:
             return
         self.rounds += 1

@@ -1,13 +1,13 @@
-"""What a table has done since the last settled round: written at once, told again after a kill.
+"""Records of a table since the last settled round: written at once, replayed after a kill.
 
-A table is a program that asks (devices, people, meters) and follows the answers. Each answer is on
-the disk before anything follows from it. A table that is started again runs the open round from its
-beginning with the answers of its journal, says and sends nothing while it does, and so comes to
-where the other was killed. There it goes on: a command whose outcome is not on record is sent again
-under its old number, a question without an answer is asked again.
+A table is a program that asks devices, people and meters, and acts on their answers. Each answer is
+on the disk before the table acts on it. A restarted table runs the open round from its beginning
+with the answers in its journal, and reports and sends nothing until it reaches the point where the
+earlier program was killed. There it continues: it sends a command without a recorded outcome again
+under its old number, and repeats a question without a recorded answer.
 
-Each record that it comes to on the way must be the one in the journal. Where it is not, the table
-does not go on.
+Each record that the table reaches on the way must equal the record in the journal. If one differs,
+the table does not continue.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from cutcard.table.replay.role_log import (
 from cutcard.table.replay.table_tree import TreeFile
 from cutcard.table.replay.witnessing import CHECKPOINT, UNWITNESSED, WITNESSED, Witnessing
 
-# Records that tell what happened beside the course of the round, wherever they stand.
+# Kinds of records outside the course of the round, at any position in the journal.
 REQUEST = "request"  # of a person at a console
 REFUSED_REQUEST = "request-refused"
-REKEYED = "rekeyed"  # another controller has the table's prizes; with its public key
+REKEYED = "rekeyed"  # another controller has the table's prizes; includes its public key
 NOTES = ("pressed", REKEYED)
 BESIDE = (
     REPORTED,
@@ -72,9 +72,9 @@ T = TypeVar("T")
 
 
 class ReplayLog:
-    """The journal of a table, and how far an earlier program has come with it.
+    """The journal of a table, and the progress of an earlier program in it.
 
-    `kept` is what the last settled round left: nothing in a new journal.
+    `kept` is the state stored with the last settled round; it is empty for a new journal.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class ReplayLog:
         self._tree_file = tree_file
         self._witnessing = witnessing
         self.key = "" if journal.key is None else journal.key.public
-        self.changed: set[str] = set()  # devices that are others than at the last settled round
+        self.changed: set[str] = set()  # roles changed since the last settled round
         self.sign = sign_of(table, self.key)
         past = list(journal.tail)
         settled = past.pop(0) if past and past[0].kind == SETTLED else None
@@ -112,10 +112,13 @@ class ReplayLog:
         if not self.kept:
             self.write("table", self.sign)
 
-    # Devices that are not those of before
+    # Exchanged and acknowledged devices
 
     def exchange(self, role: str, other: DeviceExchangedError, manager: Manager) -> None:
-        """Another device deals, or draws, from here on; only between rounds. It begins anew."""
+        """Record that another device deals or draws from now on, with an empty history.
+
+        Only between rounds: raises `other` if a round is open.
+        """
         if self._is_round_open:
             raise other
         about = {"role": role, "serial": other.found}
@@ -124,7 +127,10 @@ class ReplayLog:
         self._begin_anew(role)
 
     def acknowledge(self, role: str, manager: Manager, why: str) -> None:
-        """A manager answers for it that the device and the journal differ; it begins anew."""
+        """Record that a manager answers for a difference between the device and the journal.
+
+        The device continues with an empty history. Raises CannotResumeError if a round is open.
+        """
         if self._is_round_open:
             raise CannotResumeError(
                 f"{why} A round is open, and nobody can say how it went on: have it ruled on by "
@@ -136,20 +142,20 @@ class ReplayLog:
 
     @property
     def _is_round_open(self) -> bool:
-        """Or none was settled yet, from which another device could go on."""
+        """Return whether a round is open, or another device has no settled round to start from."""
         return not self.kept or any(record.kind == "round" for record in self._past)
 
     def _begin_anew(self, role: str) -> None:
-        """What was done with a machine since the last round is of no more use."""
+        """Discard the history of a device; for a machine, also the records since the last round."""
         if role == CARDS:
             self._past.clear()
         self._roles[role].begin_anew()
         self._changed(role)
 
     def _changed(self, role: str) -> None:
-        """The cards in a machine are not those that were counted: it must be filled anew.
+        """Mark a device as changed. A machine has uncounted cards, and must be filled again.
 
-        A controller has neither the table's prizes nor its key.
+        A changed controller has neither the table's prizes nor its key.
         """
         self.changed.add(role)
         if role == CARDS and "machine" in self.kept:
@@ -179,30 +185,34 @@ class ReplayLog:
 
     @property
     def resuming(self) -> bool:
-        """Whether what happens now has happened before."""
+        """Return whether the table is repeating recorded steps."""
         return bool(self._past)
 
     def log(self, role: str) -> RoleLog:
-        """The log of one device, to open it with."""
+        """Return the log for opening the device of this role."""
         return self._roles[role]
 
     def close(self) -> None:
-        """The program ends in order."""
+        """Close the journal at the normal end of the program."""
         if self._witnessing is not None:
             self._witnessing.finish(self.store_tree)
         self.journal.append(CLOSED, {})
         self.store_tree()
 
     def store_tree(self) -> None:
-        """Remember the records that are signed by now, outside the journal's folder."""
+        """Store the tree of all records signed so far, outside the journal's folder."""
         if self._tree_file is not None and self.journal.tree is not None:
             links = None if self._witnessing is None else self._witnessing.to_json()
             self._tree_file.store(self.journal.tree, links)
 
-    # What happens
+    # Records and questions
 
     def write(self, kind: str, data: dict[str, Any]) -> None:
-        """Put on the disk what follows from all that was asked; or find that it is there."""
+        """Write a record that follows from all answers so far.
+
+        While resuming, compare it with the existing record instead. Raises CannotResumeError if
+        they differ.
+        """
         if not self._past:
             self.journal.append(kind, data)
             return
@@ -211,7 +221,7 @@ class ReplayLog:
             raise self._another_course(written, f"{kind} {json.dumps(data)}")
 
     def settled(self, data: dict[str, Any], state: dict[str, Any]) -> None:
-        """A round is over: what came before it is needed no more."""
+        """Record the end of a round, with the state that makes all earlier records unnecessary."""
         state = state | {
             "table": self.sign,
             "devices": {role: log.kept() for role, log in self._roles.items()},
@@ -233,7 +243,10 @@ class ReplayLog:
         write: Callable[[T], Any] = lambda said: said,
         read: Callable[[Any], T] = lambda said: said,
     ) -> T:
-        """A question to people or a device: the answer that is on the disk, or a new one."""
+        """Return the answer of a person or a device: the recorded one, or a new one.
+
+        Raises CannotResumeError if the journal has another question here.
+        """
         self._requests += 1
         if self._past:
             found = self._next(kind)
@@ -248,15 +261,16 @@ class ReplayLog:
     # Devices
 
     def command(self, role: str, send: Callable[[], Event | None]) -> Event | None:
-        """A command to a device, with the event that it leads to.
+        """Send a command to a device and return the event that it leads to.
 
-        The driver records the command before it is sent; this, what came of it.
+        The driver records the command before it sends it; this method records the outcome. While
+        resuming, return or raise the outcome on record, if there is one, without sending.
         """
         log = self._roles[role]
         if self._past:
             self._next("command")
             while self._past and self._past[0].kind == "command":
-                self._past.popleft()  # taken back when a program ended, and given anew
+                self._past.popleft()  # withdrawn at the end of a program, and sent again
             if self._past:
                 return self._outcome(log, self._next("outcome").data)
         try:
@@ -272,9 +286,9 @@ class ReplayLog:
         log.concluded(outcome)
 
     def leave_head(self, role: str, send: Callable[[], None]) -> None:
-        """Leave the head of the journal with a device, beside the course of the table.
+        """Store the head of the journal in a device, outside the course of the table.
 
-        A device in a fault, or one that refuses, has not taken it in.
+        A device that is in a fault or refuses the command has not taken in the head.
         """
         log = self._roles[role]
         log.closing = True
@@ -284,7 +298,7 @@ class ReplayLog:
             log.closing = log.closing_begun = False
 
     def is_leaving_head(self, role: str) -> bool:
-        """Return whether an earlier program has begun to, and the outcome is not on record."""
+        """Return whether an earlier program began `leave_head` without a recorded outcome."""
         return self._roles[role].closing_begun
 
     def _outcome(self, log: RoleLog, outcome: Mapping[str, Any]) -> Event | None:
@@ -294,13 +308,16 @@ class ReplayLog:
         return event
 
     def look(self, role: str, look: Callable[[], Sequence[Event]]) -> Sequence[Event]:
-        """What a device has told of its own accord by now; handed out once."""
+        """Return the events that a device has sent unprompted so far; each is returned once."""
         self._looks += 1
         return self._looked("heard", {"look": self._looks}, role, look)
 
     def leave(self, role: str, look: Callable[[], Sequence[Event]]) -> None:
-        """What a device has told by now is nobody's. No look is counted for it, as programs before
-        this one did not look there, and their journals go on."""
+        """Ignore all events that a device has sent so far.
+
+        This does not count as a look: earlier versions of cutcard did not look here, and their
+        journals must still resume.
+        """
         self._looked("left", {}, role, look)
 
     def _looked(
@@ -326,7 +343,7 @@ class ReplayLog:
         return events
 
     def notice(self, what: str, look: Callable[[], str | None]) -> str | None:
-        """Look whether something is wrong; only what is goes on record."""
+        """Return the problem that `look` finds, or None. Only a problem is recorded."""
         self._looks += 1
         if self._past:
             first = self._past[0]
@@ -350,17 +367,17 @@ class ReplayLog:
         read: Callable[[Any], T] | None = None,
         no_answer: tuple[type[Exception], ...] = (),
     ) -> T:
-        """Something that may be done again: the same key has the same answer.
+        """Perform a repeatable action and return its answer: the same key has the same answer.
 
-        Its key is on the disk before it is done, and its answer before anything follows from it.
-        Without `write` the answer is asked for again, from whoever keeps it. An error that is
-        `no_answer` ends the program, and the next one asks again.
+        The key is on the disk before the action begins, and the answer before the table acts on it.
+        Without `write`, a resumed table requests the answer again from the system that stores it.
+        An error in `no_answer` ends the program, and the next program repeats the request.
         """
         intent = {"what": what, **key}
         number = self._begun(intent)
         if self._past:
             while (done := self._past.popleft()).kind != "done" or done.data["of"] != number:
-                pass  # commands on the way to it
+                pass  # skip the records between the intent and its answer
             self._requests, self._looks = done.data["counted"]
             if "error" in done.data:
                 raise _raised(done.data["error"], None)
@@ -376,7 +393,7 @@ class ReplayLog:
         return answer
 
     def _begun(self, intent: dict[str, Any]) -> int:
-        """The number of the intent's record. What was begun and not done is begun anew."""
+        """Return the number of the intent's record. An intent that was not done is begun again."""
         if not self._past:
             return self.journal.append("intent", intent).number
         found = self._next("intent")
@@ -391,7 +408,7 @@ class ReplayLog:
         self.journal.append("done", {"of": number, "counted": counted, **said})
 
     def note(self, kind: str, data: dict[str, Any]) -> None:
-        """Put on the disk what was said on the way to an effect."""
+        """Write a record that leads to an effect, and store its data in `noted`."""
         self.journal.append(kind, data)
         self.noted[kind] = data
 
@@ -411,9 +428,9 @@ class ReplayLog:
 
 
 def _course(past: Sequence[Record]) -> Iterator[Record]:
-    """The records that lead on from the last settled round, or from another machine since.
+    """Yield the course of the table since the last settled round, or a later change of machine.
 
-    What was set up with another controller stands between the record of it and its key.
+    Skip the setup of another controller: the records between its change and its new key.
     """
     of_cards = [
         at
@@ -439,7 +456,7 @@ def _outcome_of(send: Callable[[], None]) -> dict[str, Any]:
 
 
 def _failure(error: CodedError) -> dict[str, Any]:
-    """What went wrong, as an outcome. An event that came with it is handled by that."""
+    """Return the error as the data of an outcome. It marks the event of the error as handled."""
     if isinstance(error, InFaultError):
         of = {"fault": error.fault, "detail": error.detail, "where": error.where}
         if error.came_out:
@@ -467,7 +484,7 @@ def _raised(said: Mapping[str, Any], event: Event | None) -> Exception:
 
 
 def _errors(kind: type[CodedError]) -> dict[str, type[CodedError]]:
-    """Every error of a family by its code."""
+    """Return all errors of a family by their codes."""
     found = {kind.code: kind}
     for each in kind.__subclasses__():
         found |= _errors(each)

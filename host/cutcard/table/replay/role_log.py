@@ -1,4 +1,4 @@
-"""What a table keeps of one of its devices, and the device as the witness of what is kept."""
+"""Records of one device of a table, and the device as the witness of the journal."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from cutcard.journal import Journal, Record
 
 CARDS, CONTROLLER = "cards", "controller"  # the devices of a table
 REPORTED = "told"
-EPOCH = "epoch"  # what a device had witnessed when the journal met it
+EPOCH = "epoch"  # the chains of a device at its first comparison with the journal
 EXCHANGED = "exchanged"
 ACKNOWLEDGED = "acknowledged"
-CLOSING = "closing"  # marks a command that only leaves the journal's head with the device
-_KEPT_EVENTS = 64  # the device keeps fewer that nobody has acknowledged
-STATEMENT = "statement"  # signed by a machine, about its chains
-CHANGES = (EXCHANGED, ACKNOWLEDGED)  # what follows is about another past of the device
+CLOSING = "closing"  # marks a command that only stores the journal's head in the device
+_KEPT_EVENTS = 64  # a device stores fewer unacknowledged events
+STATEMENT = "statement"  # a machine's signed statement about its chains
+CHANGES = (EXCHANGED, ACKNOWLEDGED)  # later records are of another history of the device
 
 
 class CannotResumeError(Exception):
-    """Raised where a journal does not lead on: by another version, another device, another course.
+    """Raised if a journal cannot be resumed: another version, another device or another course.
 
-    Nothing was sent and nothing written.
+    The program has sent and written nothing.
     """
 
 
 class DeviceExchangedError(CannotResumeError):
-    """Raised where another device is there than the one on record."""
+    """Raised if the connected device is not the recorded device."""
 
     def __init__(self, role: str, known: str, found: str, answer: str = "") -> None:
         does = {CARDS: "The cards of this table are dealt", CONTROLLER: "Its prizes are drawn"}
@@ -44,7 +44,7 @@ class DeviceExchangedError(CannotResumeError):
 
 
 class WitnessDiffersError(CannotResumeError):
-    """Raised where the device has witnessed another journal than this one."""
+    """Raised if the device has witnessed another journal than this one."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why} Keep the journal as it is for an investigation.")
@@ -76,7 +76,7 @@ EVENTS_DIFFER = (
 
 
 class RolePast:
-    """What the records of one device of the table come to: `cards`, or `controller`."""
+    """The state of one device of a table (`cards` or `controller`), from its records."""
 
     def __init__(self, role: str, kept: Mapping[str, Any]) -> None:
         self.role = role
@@ -101,7 +101,7 @@ class RolePast:
         return [self.reported[number] for number in sorted(self.reported.keys() - self._handled)]
 
     def learn(self, record: Record) -> None:
-        """Take in a record of the journal that was written before."""
+        """Update the state from an existing record of the journal."""
         if record.kind == REPORTED:
             self.after = record.device["event"]
             self.reported[record.device["event"]] = from_plain(self.after, record.data)
@@ -116,7 +116,7 @@ class RolePast:
         elif record.kind == "command":
             said = record.data
             arguments = tuple(_argument(value) for value in said["arguments"])
-            # What a controller is told may be told again, by other commands than before.
+            # A program may repeat requests to a controller, with other commands than before.
             name = said["name"] if self.role == CARDS else ""
             self.pending = Intent(said["id"], name, arguments, said["after"])
             self.carried_out = None
@@ -129,14 +129,14 @@ class RolePast:
             self._handled.add(number)
 
     def _disarmed_at(self, command: int) -> None:
-        """On record is that a program disarmed the device and ended, with this command."""
+        """Update the state: a program disarmed the device with this command, and ended."""
         self.last_command = command
         if self.pending is not None:
             self.witness = self.after_pending()
         self.carried_out, self.pending = self.pending, None
 
     def concluded(self, outcome: Mapping[str, Any]) -> None:
-        """The outcome of the command that was begun last is on record."""
+        """Update the state: the outcome of the command that was begun last is on record."""
         if self.pending is not None:
             refused = "error" in outcome and not outcome.get("handled")
             if not refused:
@@ -149,7 +149,7 @@ class RolePast:
     # The device as the witness
 
     def after_pending(self) -> Witness | None:
-        """Return the device's value once it has carried out the pending command."""
+        """Return the witness of the device after it has carried out the pending command."""
         if self.witness is None or self.pending is None:
             return self.witness
         if self.command_head is not None:
@@ -157,11 +157,14 @@ class RolePast:
         return _witnessed(self.witness, self.pending)
 
     def _take_head(self, digest: str) -> None:
-        """A command brings the hash of its own record, if the device takes in heads of commands."""
+        """Set the head to send with a command: the hash of the command's own record.
+
+        None if the device does not take in heads of commands.
+        """
         self.command_head = None if self.sent is None else bytes.fromhex(digest)
 
     def _begin_events(self, sent: Sent | None) -> None:
-        """Continue the chain of events from `sent`, with the events that came after it."""
+        """Continue the chain of events from `sent`, with the later events."""
         self.sent, self._sent_at = sent, {}
         if sent is None:
             return
@@ -179,14 +182,14 @@ class RolePast:
                 del kept[next(iter(kept))]
 
     def sent_at(self, event: int) -> Sent | None:
-        """Return the value of the chain of events at one of the last events."""
+        """Return the value of the chain at this event; None unless it is one of the last events."""
         return self._sent_at.get(event)
 
     def handled(self, numbers: Sequence[int]) -> None:
         self._handled.update(numbers)
 
     def kept(self) -> dict[str, Any]:
-        """What the next program needs of this device, once a round is settled."""
+        """Return the state for the next program after a settled round; forget handled events."""
         again = [{"number": event.number, **plain(event)} for event in self.again]
         self.reported = {event.number: event for event in self.again}
         self._handled.clear()
@@ -200,7 +203,7 @@ class RolePast:
         }
 
     def begin_anew(self) -> None:
-        """From here on the device is another one, or one whose past is not in this journal."""
+        """Clear the state: the device is another one, or its history is not in this journal."""
         self.after = self.last_command = self.pending = self.carried_out = self.witness = None
         self.serial = ""
         self.reported = {}
@@ -211,14 +214,14 @@ class RolePast:
 
 
 class RoleLog(RolePast):
-    """The log of one device, to open it with: what it tells is in the journal at once."""
+    """The log for opening one device; it writes each event to the journal at once."""
 
     def __init__(self, journal: Journal, role: str, kept: Mapping[str, Any]) -> None:
         super().__init__(role, kept)
         self._journal = journal
         self._device: dict[str, Any] = {}
-        self.closing = False  # the commands that come now are not of the table's course
-        self.closing_begun = False  # such a command was begun, and its outcome is not on record
+        self.closing = False  # commands are outside the course of the table
+        self.closing_begun = False  # such a command has no recorded outcome
 
     def learn(self, record: Record) -> None:
         super().learn(record)
@@ -229,7 +232,7 @@ class RoleLog(RolePast):
 
     @property
     def head(self) -> bytes:
-        """The head of the journal for the round that begins; the old one for one begun before.
+        """Return the head of the journal for a new round; for a pending round, its recorded head.
 
         Empty if the device takes in a head with each command.
         """
@@ -243,13 +246,13 @@ class RoleLog(RolePast):
 
     def begin_anew(self) -> None:
         super().begin_anew()
-        self._device = {}  # the next session is written as that of a device that is new here
+        self._device = {}  # the next session is recorded as that of a new device
 
     def compare(self, device: Chains) -> None:
         """Compare the chains of the device with the journal. Raises WitnessDiffersError.
 
-        A command whose outcome is not on record may have been carried out or not: a program was
-        killed there.
+        The device may or may not have carried out a command without a recorded outcome: a program
+        was killed there.
         """
         if self.witness is None:
             said = {"witness": _plain(device.witness)}
@@ -269,10 +272,10 @@ class RoleLog(RolePast):
             raise WitnessDiffersError(self._journal.path, why)
 
     def keep_statement(self, statement: Statement) -> None:
-        """Put a signed statement of the device on record."""
+        """Record a signed statement of the device."""
         self._journal.append(STATEMENT, statement.as_json(), self._device)
 
-    # What the driver calls
+    # Calls from the driver
 
     def greeted(self, welcome: Welcome) -> None:
         serial = welcome.serial.hex()
@@ -341,7 +344,7 @@ def _plain(witness: Witness) -> list[Any]:
 
 
 def _witnessed(before: Witness, command: Intent) -> Witness:
-    """What a device has witnessed once it has carried out this command."""
+    """Return the witness of a device after it has carried out this command."""
     if command.name != "round" or not command.arguments[0]:
         return before
     head = command.arguments[1]

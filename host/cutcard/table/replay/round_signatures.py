@@ -1,4 +1,4 @@
-"""Signatures of settled rounds in journals up to format 2, which signed nothing else."""
+"""Signatures of settled rounds in journals up to format 2, which have no other signatures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutcard.journal.table_key import is_signed
 
 
 def problem_of(signed: Mapping[str, Any], settled: Record | None) -> str:
-    """Return the defect of a record `signed`, or nothing."""
+    """Return the defect of a record `signed`, or an empty text."""
     if settled is None or (signed.get("of"), signed.get("head")) != (settled.number, settled.hash):
         return "signs something else than the settled round before it"
     message = f"cutcard journal\nrecord {settled.number}\n{settled.hash}\n".encode("ascii")

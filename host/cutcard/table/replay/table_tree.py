@@ -1,8 +1,8 @@
-"""The Merkle tree of a table, across its journals, and the place where its size is remembered.
+"""The Merkle tree of a table, across its journals, and the file that stores it.
 
-The tree is stored beside the key, outside the journal's folder. Whoever takes records off the end
-of a journal, or removes a whole journal, does not change it there: the table notices that records
-are missing, and its tree continues behind them.
+The file is among this computer's keys, outside the journal's folder. Removing records from the
+end of a journal, or a whole journal, does not change the stored tree: the table notices the missing
+records, and its tree continues after them.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class TreeFile:
 
 
 def continue_tree(journal: Journal, file: TreeFile, manager: Manager | None) -> None:
-    """Continue the tree of the journals before. Raises CannotResumeError if records are missing.
+    """Continue the tree of the earlier journals. Raises CannotResumeError if records are missing.
 
-    With a manager who answers for the missing records, the tree continues behind them: it never
-    has another root for a size that it had before.
+    If a manager answers for the missing records, the tree continues after them: it never has
+    another root for a size that it had before.
     """
     known = file.load()
     if journal.tree is None or known.end <= journal.tree.end:

@@ -17,16 +17,16 @@ PROVEN, NOT_PROVABLE, CONTRADICTED = "proven", "not provable", "contradicted"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The answer of a device that somebody asked now."""
+    """The answer of a device to a query made for this verdict."""
 
     serial: str
     chains: Chains
     kept: Mapping[int, bytes] = field(default_factory=dict)  # the last events, by number
-    key: str = ""  # the public key with which it signs; empty from older firmware
+    key: str = ""  # its public key; empty if it does not sign (older firmware)
 
 
 def asked_now(device: CardDevice) -> Asked:
-    """Ask a device for its chains, its key, and the events that nobody has acknowledged."""
+    """Return the chains, the key and the unacknowledged events of a device."""
     chains = device.chains()
     if chains.sent is None:
         return Asked(device.serial, chains)
@@ -38,7 +38,7 @@ def asked_now(device: CardDevice) -> Asked:
 
 
 def _key_of(device: CardDevice) -> str:
-    """Return the public key of a machine; nothing if it does not sign, or not now."""
+    """Return the public key of a machine; an empty text if it does not sign, or refuses now."""
     try:
         statement = device.signed(bytes(32))
     except CommandRefusedError:
@@ -48,7 +48,7 @@ def _key_of(device: CardDevice) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A verdict, the reason for it, and the people who could have changed what."""
+    """A verdict, the reason for it, and the people able to change the records."""
 
     verdict: str
     why: str
@@ -68,7 +68,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on each round, and on the journal: the worst of them."""
+    """The verdict on each round. `of_all`, the verdict on the journal, is the worst of them."""
 
     ranges: list[Range]
     problems: list[str]
@@ -82,10 +82,10 @@ class Verdict:
 
 
 def judge(proof: Proof, asked: Asked | None = None, keys: Collection[str] = ()) -> Verdict:
-    """Return the verdict on a whole journal.
+    """Return the verdict on a complete journal.
 
-    `asked`: the answer of the machine, if one was. `keys`: public keys of machines, from elsewhere
-    than the journal. The key of the machine that was asked is one of them.
+    `asked`: the answer of the machine, if a machine was queried. `keys`: trusted public keys of
+    machines, from a source other than the journal. The key in `asked` is trusted as well.
     """
     problems = proof.problems
     against = ""
@@ -109,7 +109,7 @@ class _Judge:
         self._wrong = self._rounds_with_problems()
 
     def _rounds_with_problems(self) -> dict[int, str]:
-        """Return the first problem of each round, by the place of the round."""
+        """Return the first problem of each round, by the index of the round."""
         ends = [round.record for round in self._proof.settled]
         found: dict[int, str] = {}
         for problem in self._proof.found:
@@ -166,6 +166,6 @@ class _Judge:
         return "; ".join(found)
 
     def _writers(self, part: str = "") -> str:
-        """Return who could have changed these rounds."""
+        """Return a sentence that names the people able to change these rounds."""
         who = "whoever has the table's key" if self._proof.key else "whoever can write the file"
         return f"{who} could have changed, added or removed records{part}"

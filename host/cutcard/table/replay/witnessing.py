@@ -1,8 +1,8 @@
 """Checkpoints of a table's tree, sent to witnesses outside the building while play continues.
 
-After each settled round the table signs its tree, puts the checkpoint on record, and sends it to
-each witness from a thread. A witness that does not answer stops nothing: the record says since when
-the journal is unwitnessed, and the next checkpoint covers everything since.
+After each settled round the table signs its tree, records the checkpoint in the journal, and sends
+it to each witness from a thread. A missing answer does not stop the table: a record in the journal
+has the time since which it is unwitnessed, and the next checkpoint covers all records since then.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from cutcard.transparency.submission import SubmissionError, add_checkpoint, arc
 CHECKPOINT = "checkpoint"
 WITNESSED = "witnessed"
 UNWITNESSED = "unwitnessed"
-PATIENCE = 60.0  # seconds after which a witness that has not answered is given up
-LAST_WORD = 15.0  # seconds that a table waits for its witnesses when it closes
+PATIENCE = 60.0  # seconds after which a request without an answer is abandoned
+LAST_WORD = 15.0  # seconds of each of the two waits for witnesses in `finish`
 
 
 def key_of(public: str) -> VerifierKey:
@@ -40,13 +40,13 @@ def key_of(public: str) -> VerifierKey:
 
 
 def is_url(witness: str) -> bool:
-    """Return whether the witness is a server; else it is a file."""
+    """Return whether the witness is a server, not a file."""
     return witness.startswith(("http://", "https://"))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The cosignature of a witness (empty from a file), or the problem."""
+    """The cosignature of a witness (empty for a file), or the problem."""
 
     cosignature: str = ""
     problem: str = ""
@@ -54,16 +54,16 @@ class Answer:
 
 @dataclass
 class Link:
-    """A witness: the tree that it has, and the leaves since then; empty until it has answered."""
+    """A witness, its last known tree (empty before its first answer), and the leaves since then."""
 
-    witness: str  # a file, or URL#KEY with the verifier key of the witness, or the URL alone
+    witness: str  # a file, or a URL, or URL#KEY with the verifier key of the witness
     old: Leaves = field(default_factory=Leaves)
     later: Leaves | None = None  # None: the leaves since `old` are not known
-    sent: Leaves = field(default_factory=Leaves)  # the tree of the checkpoint that is under way
+    sent: Leaves = field(default_factory=Leaves)  # the tree of the pending checkpoint
     since_sent: list[bytes] = field(default_factory=list)
     answer: Future[Answer] | None = None
     asked: float = 0.0
-    unwitnessed: bool = False  # the journal says so
+    unwitnessed: bool = False  # the journal has a record of it since the last answer
 
     def add(self, leaf: bytes) -> None:
         if self.later is not None:
@@ -72,40 +72,43 @@ class Link:
             self.since_sent.append(leaf)
 
     def proof(self) -> tuple[int, list[bytes]]:
-        """Return the size of the tree that the witness has, and the proof for the tree as it is.
+        """Return the size of the witness's tree, and the proof that the current tree extends it.
 
-        Size 0 asks a witness for its size.
+        The size is 0 if that tree is unknown; a witness with a larger tree replies with its size.
         """
         if self.later is None:
             return 0, []
         return self.old.end, consistency_proof(self.old, self.later)
 
     def advance(self) -> None:
-        """Note that the witness has the tree that was sent."""
+        """Mark the sent tree as the last known tree of the witness."""
         self.old, self.later = self.sent, Leaves(self.sent.end)
         for leaf in self.since_sent:
             self.later.add(leaf)
 
     def to_json(self) -> dict[str, Any] | None:
-        """Return both parts, to continue from in the next program."""
+        """Return `old` and `later` for the next program; None if `later` is not known."""
         if self.later is None:
             return None
         return {"old": self.old.to_json(), "later": [each.hex() for each in self.later.hashes]}
 
     def continue_from(self, said: Mapping[str, Any], end: int) -> None:
-        """Continue from `to_json` of a tree of `end` leaves. Raises what malformed JSON raises."""
+        """Load `to_json`, stored at a tree of `end` leaves.
+
+        Raises KeyError, TypeError, ValueError or another error if the JSON is malformed.
+        """
         self.old = Leaves.from_json(said["old"])
         hashes = [bytes.fromhex(each) for each in said["later"]]
         self.later = Leaves.between(self.old.end, end, hashes)
 
 
 class Witnessing:
-    """Signs checkpoints of a journal's tree and sends them. `links` has one for each witness."""
+    """The sender of a journal's signed checkpoints. `links` has one link for each witness."""
 
     def __init__(
         self, journal: Journal, key: TableKey, witnesses: Sequence[str], stored: Mapping[str, Any]
     ) -> None:
-        """`stored`: the tree with which it was remembered last, and `to_json` under "links"."""
+        """Load the links from `stored`: the tree at the last save, and `to_json` under "links"."""
         self._journal = journal
         self._key = key
         self._owner = key_of(key.public)
@@ -121,9 +124,9 @@ class Witnessing:
             self._drop(witness)
 
     def _drop(self, witness: str) -> None:
-        """Put on record that the table file no longer names a witness.
+        """Record in the journal that the table file no longer names a witness.
 
-        Whoever can write that file could otherwise stop the checkpoints unnoticed.
+        Otherwise a person with write access to that file could stop the checkpoints unnoticed.
         """
         said = {"witness": witness.partition("#")[0], "size": 0, "since": self._since}
         self._journal.append(UNWITNESSED, {**said, "why": "the table file no longer names it"})
@@ -133,11 +136,14 @@ class Witnessing:
             link.add(leaf)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the state of each witness."""
+        """Return the state of each witness whose tree is known."""
         return {link.witness: said for link in self.links if (said := link.to_json())}
 
     def checkpoint(self, remember: Callable[[], None]) -> None:
-        """Put a signed checkpoint on record, and send it. `remember` is called before it leaves."""
+        """Record a signed checkpoint, call `remember`, and send the checkpoint.
+
+        Witnesses with a pending request are skipped.
+        """
         self._collect()
         ready = [link for link in self.links if link.answer is None]
         tree = self._journal.tree
@@ -155,7 +161,7 @@ class Witnessing:
             link.answer = _begun(self._journal.path, link.witness, proof, sent.end, note)
 
     def _collect(self, patience: float = PATIENCE) -> None:
-        """Put the answers that have arrived on record, and give up witnesses that are silent."""
+        """Record the received answers, and abandon requests older than `patience` seconds."""
         for link in self.links:
             if link.answer is None:
                 continue
@@ -179,7 +185,10 @@ class Witnessing:
             link.unwitnessed = True
 
     def finish(self, remember: Callable[[], None]) -> None:
-        """Send the last checkpoint of a journal, and wait for the answers, but not for long."""
+        """Send the last checkpoint of a journal.
+
+        Wait up to `LAST_WORD` seconds for pending answers before it, and as long again after it.
+        """
         self._wait()
         self.checkpoint(remember)
         self._wait()
@@ -190,7 +199,7 @@ class Witnessing:
 
 
 def _leaves_from(journal: Journal, size: int) -> Iterator[bytes]:
-    """Yield the leaves of a journal from that with this index on."""
+    """Yield the leaves of a journal, starting with the leaf at index `size`."""
     tree: Leaves | None = Leaves()
     for record in read(journal.path):
         tree = grown(tree, record)
@@ -204,26 +213,26 @@ _SILENT = "does not answer in time"
 def _begun(
     path: Path, witness: str, proof: tuple[int, Sequence[bytes]], size: int, note: str
 ) -> Future[Answer]:
-    """Send a checkpoint from a thread that does not keep the program from ending."""
+    """Send a checkpoint from a daemon thread, which does not delay the program's exit."""
     answer: Future[Answer] = Future()
 
     def run() -> None:
         try:
             answer.set_result(_submit(path, witness, proof, size, note))
-        except Exception as error:  # nothing about a witness may stop the table
+        except Exception as error:  # an error about a witness must not stop the table
             answer.set_result(Answer(problem=repr(error)))
 
     Thread(target=run, name="witness", daemon=True).start()
     return answer
 
 
-# In a thread
+# Functions that run in the thread
 
 
 def _submit(
     path: Path, witness: str, proof: tuple[int, Sequence[bytes]], size: int, note: str
 ) -> Answer:
-    """Send a checkpoint of `size` leaves to a witness."""
+    """Send a checkpoint of `size` leaves to a witness and return the answer."""
     try:
         if not is_url(witness):
             archive(Path(witness), note)
@@ -238,7 +247,10 @@ def _submit(
 def _answered(
     path: Path, url: str, proof: tuple[int, Sequence[bytes]], size: int, note: str
 ) -> str:
-    """Return the lines of a witness. One that knows another size is asked again from there."""
+    """Return the lines of a witness. Retry once if the witness reports another size.
+
+    Raises SubmissionError.
+    """
     try:
         return add_checkpoint(url, *proof, note)
     except SubmissionError as error:
@@ -252,7 +264,10 @@ def _answered(
 
 
 def _proof_from(path: Path, known: int, size: int) -> list[bytes]:
-    """Return the proof from a size that the table has not remembered, by the whole journal."""
+    """Return the proof from a size that the table has not stored, by reading the full journal.
+
+    Raises SubmissionError if the journal is damaged or lacks records since that size.
+    """
     tree, old = Leaves(), Leaves() if known == 0 else None
     later = Leaves(known)
     try:
@@ -264,7 +279,7 @@ def _proof_from(path: Path, known: int, size: int) -> list[bytes]:
             if tree.end == known:
                 old = tree.copy()
             elif tree.end > known and (before < known or tree.end != before + 1):
-                break  # records of the table are in no journal, or in those before this one
+                break  # required records are in an earlier journal, or missing
             elif tree.end > known:
                 later.add(record.leaf)
     except JournalDamagedError as damage:
