@@ -9,7 +9,7 @@ from cutcard.bench.client import Bench
 from hil_tests.line import RawLine
 
 TORN = (0.0, 0.5, 1.0)  # the part of the cut write that reaches the flash
-ONE_IN = 8
+ONE_IN = 16
 
 
 class Evening:

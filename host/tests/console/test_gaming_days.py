@@ -61,7 +61,7 @@ def two_evenings(evening: Path) -> Path:
     earlier = evening / "eight"
     shutil.copytree(evening / "seven", earlier)
     journal = earlier / "table.journal"
-    journal.write_text(re.sub(r'"\d{4}-\d\d-\d\dT', '"2025-01-31T', journal.read_text()))
+    journal.write_text(re.sub(r'"\d{4}-\d\d-\d\dT\d\d:', '"2025-01-31T12:', journal.read_text()))
     return evening
 
 

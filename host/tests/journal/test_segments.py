@@ -164,7 +164,7 @@ def test_changed_copy_is_damage(tmp_path: Path) -> None:
     with Journal(path):
         pass
     path.write_bytes(path.read_bytes().replace(b'"wagers":10', b'"wagers":99'))
-    with pytest.raises(JournalDamagedError, match="not what it was"):
+    with pytest.raises(JournalDamagedError, match="differs from the same record"):
         list(read(path))
 
 
