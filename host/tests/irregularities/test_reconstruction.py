@@ -320,3 +320,25 @@ def test_reconstruction_returns_insurance_against_another_card_than_an_ace(
     assert "9.5" in round.cited[insurance]
     assert sum(p.cents for p in round.postings if p.key == insurance and p.target == LAYOUT) == 500
     assert sum(p.cents for p in round.postings if p.key == insurance and p.source == LAYOUT) == 500
+
+
+def test_reconstruction_for_a_missed_burn_answers_a_box_with_one_card() -> None:
+    """Perfect Pairs is settled, so the single card of box 2 gives no reconstruction (9.5)."""
+    book = open_rulebook("crown-melbourne-26")
+    table = Table(book, 6, shuffler="continuous", offers={"perfect-pairs": "a"})
+    placed = [
+        Placed(1, "A", "main", 2000),
+        Placed(1, "A", "perfect-pairs", 500),
+        Placed(2, "B", "main", 1000),
+    ]
+    round = start(table, placed, deal_order=("1", "2", DEALER, "1"))
+    for card in parse_cards("As As Kd As"):
+        round = step(round, Deal(card))
+    round = step(round, Settled("interim"))
+    round = step(round, Irregularity("one-card", box=2))
+    round = step(round, Irregularity("no-burn"))
+    order = Ruling(
+        "reconstruct", by="tg-higher-duties-dealer", cards=tuple(parse_cards("As As Kd As"))
+    )
+    ruled = {(each.irregularity, each.ruling) for each in step(round, order).rulings}
+    assert ruled == {("no-burn", "reconstruct"), ("one-card", "reconstruct")}

@@ -156,12 +156,12 @@ def _about_cards(irregularity: Irregularity) -> bool:
 
 
 def _record_answers(round: Round, ruling: Ruling | None, rules: Rules) -> None:
-    """Record the reconstruction for each further irregularity that waited for a ruling."""
+    """Record the reconstruction for each further irregularity about the cards, which it answers."""
     kind = ruling.kind if ruling is not None else None
     by = (ruling.by or ruling.player) if ruling is not None else None
     for choice in round.choices:
         option = next((each for each in choice.options if each.ruling == "reconstruct"), None)
-        if _about_cards(choice.irregularity) and (option is not None or choice.must_be_made):
+        if _about_cards(choice.irregularity):
             why = option.rules if option is not None else rules
             round.rulings.append(Ruled(choice.irregularity.kind, kind, by, why))
 
