@@ -38,8 +38,8 @@ def checkpoint(
 ) -> None:
     """Sign the number of entries and their Merkle root, and leave that in another place.
 
-    `cutcard meter verify --checkpoints FILE` then finds a ledger whose end was cut, or that was
-    written anew. Run it after each shift.
+    `cutcard meter verify --checkpoints FILE` then finds a ledger that lost its end or was
+    rewritten. Run it after each shift.
 
     Exit 0: it is signed, and each witness has it. 1: a witness has not, or the ledger does not
     continue the one that was signed before. 2: called wrongly.
